@@ -1,0 +1,65 @@
+"""One declaration per call: what it takes, what it gives, and the page of the OpenAPI description that says so.
+
+The order of checks is the same everywhere: key, permission, then the values, then whether the object is there.
+"""
+
+import re
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, cast
+from uuid import UUID
+
+from django.http import HttpRequest, HttpResponse
+
+from memoryapp.api.body import check_content_type, parse_json, read_body
+from memoryapp.api.describing import UUID_SCHEMA, Call, describe
+from memoryapp.api.problems import Problem, invalid
+from memoryapp.api.queries import NoQuery
+from memoryapp.api.shape import Given, Shape
+from memoryapp.api.view import AgentRequest
+
+_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.ASCII | re.IGNORECASE)
+_NO_QUERY = NoQuery()
+
+View = Callable[..., HttpResponse]
+
+
+def call(declared: Call) -> Callable[[View], View]:
+    """Hands the checked values to the method as its second argument, and a path's ids as UUIDs."""
+    query = declared.query() if declared.query else _NO_QUERY
+    body = declared.body() if declared.body else None
+    ids = [name for name, schema in (declared.path or {}).items() if schema == UUID_SCHEMA]
+
+    def decorate(method: View) -> View:
+        @wraps(method)
+        def checked(view: Any, request: AgentRequest, **path: Any) -> HttpResponse:
+            if declared.writes and not request.actor.can_write:
+                raise Problem(403)
+            given = _body(request, body, declared.limit) if request.method not in ("GET", "HEAD") else {}
+            given |= query.read_query(request.query_params)
+            path |= {name: _uuid(path[name]) for name in ids}
+            return method(view, request, given, **path)
+
+        return cast(View, describe(declared)(checked))
+
+    return decorate
+
+
+def _body(request: AgentRequest, shape: Shape | None, limit: int) -> Given:
+    django_request: HttpRequest = request._request
+    request.received = read_body(django_request, limit)
+    if shape is None and not request.received:
+        return {}
+    check_content_type(django_request)
+    value = parse_json(request.received)
+    if shape is None:
+        if value != {}:
+            raise invalid("body", "This call takes no body.")
+        return {}
+    return shape.read(value)
+
+
+def _uuid(text: str) -> UUID:
+    if not _ID.fullmatch(text):
+        raise Problem(404)
+    return UUID(text)

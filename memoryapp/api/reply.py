@@ -1,0 +1,16 @@
+"""A successful answer."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from django.http import HttpResponse
+
+
+def reply(body: Mapping[str, Any], status: int = 200, headers: Mapping[str, str] | None = None) -> HttpResponse:
+    return HttpResponse(
+        json.dumps(body, ensure_ascii=False, separators=(",", ":"), allow_nan=False),
+        status=status,
+        content_type="application/json",
+        headers=dict(headers or {}),
+    )

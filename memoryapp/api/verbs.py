@@ -1,0 +1,52 @@
+"""What may be done to a memory without saying anything new: one POST each, answered with the memory."""
+
+from collections.abc import Callable
+from typing import Any
+from uuid import UUID
+
+from django.http import HttpRequest, HttpResponse
+
+from memoryapp.api import examples
+from memoryapp.api.call import call
+from memoryapp.api.describing import Call
+from memoryapp.api.memories import MEMORY_PATH
+from memoryapp.api.retries import Answer, answer_once
+from memoryapp.api.shape import Given
+from memoryapp.api.view import AgentRequest, AgentView
+from memoryapp.services import states
+from memoryapp.services.agents import open_owner
+from memoryapp.services.forget import restore
+
+VERBS: dict[str, tuple[Callable[..., dict[str, Any]], str]] = {
+    "restore": (restore, "Undo an agent's forget within the trash time; its tombstone is lifted."),
+    "pause": (states.pause, "Keep it, but do not use it."),
+    "resume": (states.resume, "Use it again."),
+    "confirm": (states.confirm, "Still true."),
+    "pin": (states.pin, "Send it always."),
+    "unpin": (states.unpin, "Send it only where it is relevant."),
+}
+
+
+def verb_view(name: str) -> Callable[[HttpRequest], Any]:
+    service, summary = VERBS[name]
+
+    class Verb(AgentView):
+        @call(
+            Call(
+                f"{name}_memory",
+                summary,
+                returns={200: ("Memory", examples.MEMORY)},
+                path=MEMORY_PATH,
+                problems=(409,),
+                writes=True,
+                retries=True,
+            )
+        )
+        def post(self, request: AgentRequest, given: Given, memory_id: UUID) -> HttpResponse:
+            def act() -> Answer:
+                actor = open_owner(request.actor, "memory", memory_id)
+                return 200, service(memory_id, actor=actor), actor.person_id
+
+            return answer_once(request, act)
+
+    return Verb.as_view()

@@ -1,0 +1,86 @@
+"""Makes the embedded cluster: its files, its ordinary role and its database. Every step may be repeated."""
+
+import subprocess
+
+import psycopg
+from psycopg import sql
+
+from memoryapp.database.binaries import MAJOR_VERSION, program, require_reachable, spawn
+from memoryapp.database.folders import Account, make_private_folder, remove_half_made
+from memoryapp.database.paths import SOCKET_PORT, Paths
+from memoryapp.refusal import Refused
+
+SUPERUSER = "postgres"
+ROLE = "memory"
+DATABASE = "memory"
+
+_INITDB = (
+    f"--username={SUPERUSER}",
+    "--auth-local=trust",
+    "--auth-host=reject",
+    "--encoding=UTF8",
+    "--locale-provider=builtin",
+    "--builtin-locale=C.UTF-8",
+)
+
+
+def make_cluster(paths: Paths, account: Account | None) -> None:
+    """Makes the cluster's files unless they are there. An interrupted attempt leaves nothing that counts."""
+    require_reachable(paths.data, account)
+    if not paths.cluster.exists():
+        unfinished = paths.cluster.with_suffix(".unfinished")
+        remove_half_made(unfinished)
+        make_private_folder(unfinished, account)
+        initdb = spawn(
+            [program("initdb"), *_INITDB, f"--pgdata={unfinished}"],
+            account,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+        )
+        _, errors = initdb.communicate()
+        if initdb.returncode != 0:
+            reason = errors.decode(errors="replace").strip().splitlines()[-1:] or ["no reason given"]
+            raise Refused(f"The database could not be made in {paths.cluster}: {reason[0]}.")
+        unfinished.rename(paths.cluster)
+        return
+    version = (paths.cluster / "PG_VERSION").read_text().strip()
+    if version != MAJOR_VERSION:
+        raise Refused(
+            f"{paths.cluster} was written by PostgreSQL {version}, and this release brings {MAJOR_VERSION}: "
+            "see 'Upgrading' in the README."
+        )
+
+
+def make_database(paths: Paths) -> bool:
+    """Makes the ordinary role and its database unless they are there. True when no migration has run in it yet."""
+    with _superuser(paths, SUPERUSER) as connection:
+        if connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [DATABASE]).fetchone():
+            with _superuser(paths, DATABASE) as existing:
+                return existing.execute("SELECT to_regclass('public.django_migrations')").fetchone() == (None,)
+        if not connection.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", [ROLE]).fetchone():
+            connection.execute(sql.SQL("CREATE ROLE {} LOGIN CREATEDB").format(sql.Identifier(ROLE)))
+    with _superuser(paths, "template1") as template:
+        template.execute("CREATE EXTENSION IF NOT EXISTS vector")
+    with _superuser(paths, SUPERUSER) as connection:
+        create = sql.SQL("CREATE DATABASE {} OWNER {}").format(sql.Identifier(DATABASE), sql.Identifier(ROLE))
+        connection.execute(create)
+    return True
+
+
+def answers(paths: Paths, *, role: str = ROLE, database: str = DATABASE) -> bool:
+    """Whether the server lets `role` into `database` now."""
+    try:
+        _connect(paths, role, database).close()
+    except psycopg.OperationalError:
+        return False
+    return True
+
+
+def _superuser(paths: Paths, database: str) -> psycopg.Connection:
+    return _connect(paths, SUPERUSER, database)
+
+
+def _connect(paths: Paths, role: str, database: str) -> psycopg.Connection:
+    return psycopg.connect(
+        host=str(paths.socket_folder), port=SOCKET_PORT, user=role, dbname=database, connect_timeout=5, autocommit=True
+    )

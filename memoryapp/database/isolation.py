@@ -1,0 +1,61 @@
+"""Row-level isolation: which person a transaction acts for.
+
+Every table with personal content has a forced policy on `app.person`, a setting of the transaction. Without
+`acting_for` nothing is visible; wide access is a named context with a reason from `WideReason`.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Literal
+from uuid import UUID
+
+from django.db import connection, transaction
+
+WideReason = Literal["idempotency", "leak_check", "retention", "verify_audit"]
+"""Why a transaction may see the rows of many persons. Each has one caller."""
+
+SYSTEM = UUID(int=0)
+"""Stands for nobody: the audit chain of what concerns no person, such as service keys."""
+
+
+@contextmanager
+def acting_for(person_id: UUID) -> Iterator[None]:
+    """A transaction that sees and writes exactly this person's rows. Nests, and restores the former person."""
+    with _setting("app.person", str(person_id)):
+        yield
+
+
+@contextmanager
+def wide_access(reason: WideReason) -> Iterator[None]:
+    """A transaction that sees every person's rows, for a reason that stands in the code."""
+    with _setting("app.wide", reason):
+        yield
+
+
+@contextmanager
+def erasing(person_id: UUID) -> Iterator[None]:
+    """Inside `acting_for(person_id)`: the append-only tables let this person's rows be deleted. For one service."""
+    with _setting("app.erasing", str(person_id)):
+        yield
+
+
+@contextmanager
+def _setting(name: str, value: str) -> Iterator[None]:
+    nested = connection.in_atomic_block
+    with transaction.atomic():
+        former = _set(name, value)
+        yield
+        # The end of the transaction ends its settings, and a rollback undoes them.
+        if nested:
+            _set(name, former)
+
+
+def _set(name: str, value: str) -> str:
+    """Sets it for the rest of the transaction and returns what it was. A session's setting would leak by the pool."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "with former as materialized (select coalesce(current_setting(%s, true), '') as value)"
+            " select former.value, set_config(%s, %s, true) from former",
+            [name, name, value],
+        )
+        return str(cursor.fetchone()[0])

@@ -1,0 +1,23 @@
+"""What is stored."""
+
+from memoryapp.models.audit import AuditEvent, AuditHead, IdempotencyRecord
+from memoryapp.models.episode import Episode
+from memoryapp.models.memory import Confirmation, Decision, Memory, MemoryVersion, Tombstone
+from memoryapp.models.search import ScopeWord, SearchEntry
+from memoryapp.models.trace import Answer, RetrievalTrace
+
+__all__ = [
+    "Answer",
+    "AuditEvent",
+    "AuditHead",
+    "Confirmation",
+    "Decision",
+    "Episode",
+    "IdempotencyRecord",
+    "Memory",
+    "MemoryVersion",
+    "RetrievalTrace",
+    "ScopeWord",
+    "SearchEntry",
+    "Tombstone",
+]

@@ -1,0 +1,56 @@
+"""What every table with personal content has in common: its person, the one door, and the append-only trigger."""
+
+from typing import Any, Self
+
+import pgtrigger
+from django.db import models
+
+from accounts.actors import Actor
+from accounts.models import User
+
+_NOT_ERASING = "current_setting('app.erasing', true) IS DISTINCT FROM OLD.person_id::text"
+
+
+class PersonalQuerySet(models.QuerySet[Any]):
+    scope_path: str | None = None
+    """Lookup that leads to the scope's name, where rows belong to one."""
+
+    def visible_to(self, actor: Actor) -> Self:
+        """The rows that this actor may know of. The one door through which every read starts."""
+        if actor.person_id is None:
+            return self.none()
+        rows = self.filter(person_id=actor.person_id)
+        if actor.scopes is not None and self.scope_path is not None:
+            rows = rows.filter(**{f"{self.scope_path}__in": actor.scopes})
+        return rows
+
+    def writable_by(self, actor: Actor) -> Self:
+        """The rows that this actor may change."""
+        return self.visible_to(actor) if actor.can_write else self.none()
+
+
+class ScopedQuerySet(PersonalQuerySet):
+    scope_path = "scope__name"
+
+
+class Personal(models.Model):
+    """A row about one person, under row-level security. Foreign keys to such rows carry the person along."""
+
+    person = models.ForeignKey(User, models.PROTECT, db_index=False, related_name="+")
+
+    class Meta:
+        abstract = True
+
+
+def append_only(*, closing: list[str] | None = None) -> list[pgtrigger.Trigger]:
+    """Triggers that refuse updates (save of the `closing` columns) and deletes outside `erasing(person)`.
+
+    They guard against mistakes. The tables' owner could still disable them.
+    """
+    update = pgtrigger.AnyChange(exclude=closing) if closing else None
+    return [
+        pgtrigger.Protect(name="append_only_update", operation=pgtrigger.Update, condition=update),
+        pgtrigger.Protect(
+            name="append_only_delete", operation=pgtrigger.Delete, condition=pgtrigger.Condition(_NOT_ERASING)
+        ),
+    ]

@@ -1,0 +1,89 @@
+"""What fits: ranked memories under a limit and a hard budget for the whole block."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Self
+from uuid import UUID
+
+from memoryapp.policy.block import Line, assemble, heading_of, line_of
+from memoryapp.policy.normal import normal_form
+from memoryapp.policy.types import BlockEntry, Budget, Offered, VerdictName
+
+JOIN_SAVING = 4
+"""A line may measure so many units less inside the block than alone, where tokens join over its ends."""
+
+
+def pack(ranked: Sequence[Offered], *, budget: Budget, limit: int, now: datetime) -> dict[UUID, VerdictName]:
+    """A verdict for each of these: included, duplicate, over_limit or over_budget.
+
+    In rank order; what does not fit is skipped and smaller ones after it may still fit. Every step that adds is
+    measured on the whole block, so the block of the included ones, in rank order, never exceeds the budget.
+    """
+    packing = _Packing([_Item.of(offered, now) for offered in ranked], budget)
+    packing.take_first(limit)
+    return {item.offered.memory_id: packing.verdict(item, limit) for item in packing.items}
+
+
+@dataclass(frozen=True, slots=True)
+class _Item:
+    offered: Offered
+    line: Line
+    value: str
+
+    @classmethod
+    def of(cls, offered: Offered, now: datetime) -> Self:
+        entry = BlockEntry(offered.kind, offered.scope, offered.text, offered.confirmed_at)
+        return cls(offered, line_of(entry, now=now), normal_form(offered.text))
+
+
+class _Packing:
+    """The items chosen so far, and what their whole block measures."""
+
+    def __init__(self, items: Sequence[_Item], budget: Budget) -> None:
+        self.items = items
+        self.budget = budget
+        self.chosen: list[_Item] = []
+        self.ids: set[UUID] = set()
+        self.values: set[str] = set()
+        self.spent = 0
+
+    def take_first(self, limit: int) -> None:
+        """Choose the longest run of distinct ones from the top that fits, by halving: often one measure, of all."""
+        distinct: dict[str, _Item] = {}
+        for item in self.items:
+            if len(distinct) < limit:
+                distinct.setdefault(item.value, item)
+        first = list(distinct.values())
+        fits, fails, attempt = 0, len(first) + 1, len(first)
+        while fails - fits > 1:
+            fits, fails = (attempt, fails) if self._choose(first[:attempt]) else (fits, attempt)
+            attempt = (fits + fails) // 2
+
+    def verdict(self, item: _Item, limit: int) -> VerdictName:
+        """To be asked in rank order: chooses the item if it is not chosen yet and still fits."""
+        if item.offered.memory_id in self.ids:
+            return "included"
+        if item.value in self.values:
+            return "duplicate"
+        if len(self.chosen) >= limit:
+            return "over_limit"
+        return "included" if self._add(item) else "over_budget"
+
+    def _add(self, item: _Item) -> bool:
+        line = item.line
+        alone = line.text
+        if all((c.line.kind, c.line.scope) != (line.kind, line.scope) for c in self.chosen):
+            alone = f"{heading_of(line.kind, line.scope)}\n{alone}"
+        hopeless = self.spent + self.budget.measure(alone) - JOIN_SAVING > self.budget.size
+        return not hopeless and self._choose([*self.chosen, item])
+
+    def _choose(self, chosen: Sequence[_Item]) -> bool:
+        """Whether the whole block of these fits; if so they are the chosen ones."""
+        measured = self.budget.measure(assemble([item.line for item in chosen]))
+        if self.budget.size <= 0 or measured > self.budget.size:
+            return False
+        self.chosen, self.spent = list(chosen), measured
+        self.ids = {item.offered.memory_id for item in chosen}
+        self.values = {item.value for item in chosen}
+        return True

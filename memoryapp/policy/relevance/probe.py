@@ -1,0 +1,142 @@
+"""A request made ready to be matched: exact words, near-misses that stand in for unknown ones, names.
+
+The steps are the same over a store and over texts: `analyse_request`, then which of its words the scopes know, then
+`wanted` for the others, then `resolve`. A store matches the probe's vectors, texts match through `match_terms`.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from memoryapp.policy.relevance.near import MAX_NEAR, length_range, near_with_edits
+from memoryapp.policy.relevance.stemming import stem
+from memoryapp.policy.relevance.terms import MAX_NAME_WORDS, DocumentTerms, RequestTerms, name_index, term_index
+from memoryapp.policy.relevance.words import Word
+
+GROUP = 20
+"""Terms per query vector: pgvector adds in float4, exact up to 24 bits."""
+MAX_NAMES = 1_000
+"""So many names are looked for, in the first and last words of a request, so many together."""
+MAX_NAME_PAIRS = 12
+"""A name of character pairs may run over twelve of them: thirteen characters of Chinese."""
+SURE_LETTERS = 6
+"""One slip in a word of so many letters may complete a name; in five it is too often another (`mango`, `mongo`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """The vocabulary that may hold near-misses of an unknown request word: same first letter, length in the range."""
+
+    spelling: str
+    first: str
+    shortest: int
+    longest: int
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """How one memory meets the request. Bit i of `exact` and `near` is word i of the probe; `names` counts names."""
+
+    exact: int = 0
+    near: int = 0
+    names: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """A resolved request. `near` holds (word number, vocabulary word) pairs, `names` the runs that may be a name."""
+
+    words: tuple[str, ...]
+    near: tuple[tuple[int, str], ...] = ()
+    names: tuple[str, ...] = ()
+
+    @property
+    def vectors(self) -> list[dict[int, float]]:
+        """Query vectors of 20 terms each, index to weight: the exact words, then the near ones; term i weighs 2^i."""
+        terms = [*self.words, *(word for _, word in self.near)]
+        vectors: list[dict[int, float]] = [{} for _ in range(0, len(terms), GROUP)]
+        for number, term in enumerate(terms):
+            vector, index = vectors[number // GROUP], term_index(term)
+            # One vocabulary word may stand for several request words: it then carries the bit of each.
+            vector[index] = vector.get(index, 0.0) + float(1 << number % GROUP)
+        return vectors
+
+    @property
+    def name_vector(self) -> dict[int, float]:
+        """One query vector: its inner product with a memory's terms counts the full names that the request holds."""
+        return {name_index(name): 1.0 for name in self.names}
+
+    def match(self, products: Sequence[float], names: float) -> Match:
+        """The match behind a memory's inner products with `vectors` (in their order) and with `name_vector`."""
+        mask = sum(int(product) << (GROUP * group) for group, product in enumerate(products))
+        size = len(self.words)
+        exact = mask & ((1 << size) - 1)
+        near = 0
+        for bit, (word, _) in enumerate(self.near):
+            if mask >> (size + bit) & 1:
+                near |= 1 << word
+        return Match(exact, near & ~exact, int(names))
+
+
+def wanted(request: RequestTerms, known: Collection[str]) -> list[Wanted]:
+    """What to look up for the request words that the scopes do not know and that are long enough for a near-miss."""
+    out = []
+    for word, spelling in zip(request.words, request.spellings, strict=True):
+        reach = None if word in known else length_range(spelling)
+        if reach:
+            out.append(Wanted(spelling, spelling[0], *reach))
+    return out
+
+
+def resolve(request: RequestTerms, known: Collection[str], vocabulary: Iterable[str]) -> Probe:
+    """The probe for scopes that know the request words `known` and, near the others, hold the words `vocabulary`."""
+    by_first: dict[str, list[str]] = {}
+    for candidate in vocabulary:
+        by_first.setdefault(candidate[:1], []).append(candidate)
+    near: list[tuple[int, str]] = []
+    sure: dict[str, list[str]] = {}
+    for number, (word, spelling) in enumerate(zip(request.words, request.spellings, strict=True)):
+        if word in known:
+            continue
+        found = near_with_edits(spelling, by_first.get(spelling[:1], ()))[:MAX_NEAR]
+        near.extend((number, candidate) for _, candidate in found)
+        sure[word] = [c for edits, c in found if edits == 1 and max(len(c), len(spelling)) >= SURE_LETTERS]
+    return Probe(request.words, tuple(near), tuple(_names(request, known, sure)))
+
+
+def match_terms(probe: Probe, terms: DocumentTerms) -> Match:
+    """The match of one memory's terms: the figures that a store's inner products give."""
+    exact = near = 0
+    for bit, word in enumerate(probe.words):
+        if word in terms.words:
+            exact |= 1 << bit
+    for bit, word in probe.near:
+        if word in terms.words:
+            near |= 1 << bit
+    return Match(exact, near & ~exact, sum(name in terms.names for name in probe.names))
+
+
+def _names(request: RequestTerms, known: Collection[str], sure: Mapping[str, Sequence[str]]) -> list[str]:
+    """Runs of words that may be a name: none but stop words and known words in them, unknown ones replaced if sure."""
+    sequence = request.sequence
+    if len(sequence) > MAX_NAMES:
+        sequence = sequence[: MAX_NAMES // 2] + sequence[-MAX_NAMES // 2 :]
+    forms = [_forms(word, known, sure) for word in sequence]
+    alone = [not word.is_stop or word.spelling in request.capitals or word.stem in request.words for word in sequence]
+    names: dict[str, None] = {}
+    for start in range(len(sequence)):
+        runs = [""]
+        for end in range(start, min(len(sequence), start + MAX_NAME_PAIRS)):
+            if not forms[end] or (end - start >= MAX_NAME_WORDS and not sequence[end].gram):
+                break
+            runs = [f"{run} {form}".lstrip() for run in runs for form in forms[end]][:MAX_NEAR]
+            if end > start or alone[end]:
+                names.update(dict.fromkeys(runs))
+        if len(names) >= MAX_NAMES:
+            break
+    return list(names)[:MAX_NAMES]
+
+
+def _forms(word: Word, known: Collection[str], sure: Mapping[str, Sequence[str]]) -> list[str]:
+    if word.is_stop or word.stem in known:
+        return [word.stem]
+    return list(dict.fromkeys(form for other in sure.get(word.stem, ()) for form in (other, stem(other))))

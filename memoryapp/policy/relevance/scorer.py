@@ -1,0 +1,29 @@
+"""What a scorer is: relevance of memories to a request, by their texts."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from memoryapp.policy.types import Score
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """What a scorer may look at of one memory; `subject` is without its scope."""
+
+    text: str
+    subject: str = ""
+    aliases: tuple[str, ...] = ()
+    kind: str = "fact"
+
+
+class Scorer(Protocol):
+    """Gives each document its relevance in [0, 1]; deterministic, one score per document in the order given.
+
+    `name` carries a version and is stored on traces: another figure for the same input needs another name.
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    def score(self, query: str, documents: Sequence[Document]) -> list[Score]: ...

@@ -1,0 +1,81 @@
+"""Words that carry no topic: they are dropped from requests and memories alike.
+
+English in full; of other languages the commonest function and question words, save those that mean something in
+English (German `die`, Spanish `come`). All entries are folded as `folding.fold` leaves a text: lower case, Latin
+accents removed. A text made of nothing else keeps its words, so that it can still be found.
+"""
+
+_ENGLISH = """
+a about above actually after again ago all almost already also although always am an and another any anybody anymore
+anyone anything anyway are around as at away back be because been before being below between both but by can cannot
+could currently did do does doing done down during each either else ever every everybody everyone everything few for
+from further get gets getting got had has have having he hello her here hers herself hey hi him himself his honestly
+how however i ie if in instead into is it its itself just keep kind let like likely lot many may maybe me might mine
+more most much must my myself neither never no nobody none nor not nothing now of off oh ok okay on once only or other
+others otherwise our ours ourselves out over own per perhaps please possibly probably quite rather really regarding
+same shall she should since so some somebody someone something sometimes somewhat sort still such sure tell than
+thank thanks that the their theirs them themselves then there these they thing things this those though through thus
+to together too toward towards ugh under unless until up upon us very via was we well were what whatever when
+whenever where wherever whether which whichever while who whoever whom whose why will with within without would yeah
+yes yet you your yours yourself yourselves eg etc im ive id youre weve theyre cant dont wont isnt wasnt arent werent
+doesnt didnt hasnt havent hadnt shouldnt wouldnt couldnt
+"""
+
+# The frame of a question and verbs of every sentence: with them, requests about other people and things matched 10 % of
+# the time on a set of 786 foreign questions, without them 8 %, at the same recall.
+_LIGHT = """
+describe described describes discuss discussed discusses gave give given gives giving go goes going gone happen
+happened happening happens kinds long made make makes making mention mentioned mentions new particular said say saying
+says specific take taken takes taking time times took various went
+"""
+
+_EUROPEAN = """
+el la los las un una unos unas del al y o que como cual cuales cuando donde quien quienes por para con su sus mi
+mis tu es era esta este esto estan ser muy mas si se lo le les nos nuestro nuestra cuanto cuantos porque
+des du au aux et ou ce cet cette ces est sont etait qui quoi quel quelle quels quelles quand comment
+pourquoi combien dans avec sans sur je il elle nous vous ils elles mon mes ta tes ses notre votre vos
+ne pas
+der das den dem ein eine einen einem einer und oder aber ist sind wird werden wie wer wo wann warum welche welcher
+welches wieviel ich er sie wir ihr mein meine dein deine sein seine unser unsere mit von zu zum zur fur auf aus bei
+nach im nicht auch noch nur
+um uma uns umas da dos em na nas e qual quais quando onde quem com sem meu minha seu sua nosso nossa
+nao sao foi sobre quanto
+gli uno della dello delle degli dei nel nella che chi cosa dove perche quale quali senza
+mio mia tuo tua suo nostro nostra non sono sei siamo
+het een en of maar zijn wordt wat waar wanneer waarom welke hoe ik jij hij zij wij jullie mijn jouw ons onze met
+voor op uit bij niet ook nog naar
+och eller ar att som vad vem nar hur varfor vilken vilket jag han ni det mig min mitt vart med
+fran till av pa inte og hvad hvem hvor hvordan hvorfor jeg ikke hva
+w z nie sa kto gdzie kiedy jak dlaczego ktory ktora ktore czy moj moja nasz nasza ze od dla oraz
+ve veya ile bir bu nerede nasil neden hangi mu benim senin bizim icin yok degil
+yang atau di ke dari ini itu apa siapa mana kapan bagaimana mengapa saya kami kita dengan untuk tidak adalah
+va hoac gi dau khi cua toi chung voi cho khong
+"""
+
+_OTHER_SCRIPTS = """
+и или но в во на с со к ко у о об от до из за для по не ни да нет что кто где когда как почему зачем какой какая какие
+какую какое сколько я ты он она мы вы они мой моя мое мои твой наш наша наше наши ваш его ее их это этот эта эти есть
+был была были ли же бы мне нас нам
+і й та але що хто де коли як чому який яка які наш це
+و أو في من إلى على عن مع هذا هذه ذلك التي الذي ما ماذا من متى أين كيف لماذا هل كم أنا نحن هو هي كان كانت لا لم لن
+ان الى او اين انا
+של את על עם או לא כן מה מי איפה מתי איך למה האם אני אנחנו הוא היא זה זאת הם שלי שלנו
+का के की को से में पर और या है हैं था थी थे क्या कौन कहाँ कब कैसे क्यों कितना कितने मेरा मेरी मेरे हमारा हमारी हमारे आप मैं हम यह वह नहीं ने
+και η το τα οι του της των στο στη στην με για απο σε τι ποιος ποια ποιο που ποτε πως γιατι ποσο ειναι δεν μου μας σου
+을 를 이 가 은 는 에 의 로 와 과 도 무엇 무슨 어떤 어디 언제 누가 누구 어떻게 왜 얼마 우리
+나의 저의 내가 제가 저는 나는 그리고 있나요 인가요 입니까 뭐 입니다 합니다 했습니다 있습니다
+""".replace("أ", "ا").replace("إ", "ا")
+
+
+def _words(listed: str) -> tuple[str, ...]:
+    return tuple(listed.split())
+
+
+STOP_WORDS = frozenset(_words(f"{_ENGLISH} {_LIGHT} {_EUROPEAN} {_OTHER_SCRIPTS}"))
+
+# Scripts that write no spaces: a run is cut at these, longest first, so that no n-gram straddles them.
+HAN_BREAKS = _words("""
+为什么 為什麼 什么 什麼 怎么 怎麼 怎样 怎樣 哪里 哪裡 哪个 哪個 多少 如何 是否 我们 我們 你们 你們 他们 他們 可以 一下
+的 了 是 吗 嗎 呢 吧 啊 我 你 您 他 她 它 在 和 与 與 也 都 就 这 這 那 谁 誰 哪 请 請 何
+""")
+THAI_BREAKS = _words("เมื่อไหร่ อย่างไร ที่ไหน ทำไม อะไร ไหม ใคร ครับ ค่ะ คะ คือ ของ และ")

@@ -1,0 +1,112 @@
+"""The retrieval policy: what of the memories in scope enters the next prompt, and what became of the others.
+
+The order is the safety: always-on first, then relevance with a floor, all under one hard limit and budget. Scope and
+validity come before: only what is in scope and valid now is offered.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from memoryapp.policy.packing import pack
+from memoryapp.policy.types import PERSONAL, Budget, Offered, Verdict, VerdictName, Why
+
+RECENT_DAYS = 7
+RECENT = 5
+FREQUENT_MIN_USES = 3
+FREQUENT = 5
+OF_SCOPE = 5
+AT_MOST = 10
+"""Session start: how many of each sort, and in all (the reference figures)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """One memory in scope at session start, and how often it was used."""
+
+    offered: Offered
+    uses: int = 0
+
+
+def select(offered: Sequence[Offered], *, floor: float, budget: Budget, limit: int, now: datetime) -> list[Verdict]:
+    """A verdict for every offered memory, in rank order; the block of the included ones stays within the budget.
+
+    Those with a `why` of pinned or always_on come first and need no relevance: pinned first, then the most confirmed,
+    the latest, the smaller id. The others rank by relevance, most recently confirmed, smaller id, and must reach the
+    floor. `now` only sets the ages in the block. Limit 0 or budget 0 includes nothing.
+    """
+    always, replaced = _always_on(offered)
+    others = sorted((o for o in offered if not _is_always_on(o)), key=_by_relevance)
+    passing = [o for o in others if _relevance(o) >= floor]
+    fate: dict[UUID, VerdictName] = dict.fromkeys((o.memory_id for o in others), "below_floor")
+    fate |= dict.fromkeys(replaced, "replaced")
+    ranked = [o for o in always if o.memory_id not in replaced] + passing
+    fate |= pack(ranked, budget=budget, limit=limit, now=now)
+    why: dict[UUID, Why] = dict.fromkeys((o.memory_id for o in passing), "relevant")
+    return [Verdict(o, fate[o.memory_id], why.get(o.memory_id, o.why)) for o in [*always, *others]]
+
+
+def session_start(
+    remembered: Sequence[Remembered], *, scopes: Collection[str], budget: Budget, limit: int, now: datetime
+) -> list[Verdict]:
+    """As `select`, where there is no request: no relevance, but a reason for each.
+
+    Always-on first, then up to five confirmed in the last seven days (latest first), five used three times or more
+    (most used first) and five of the named scopes (latest first; of the personal one when none is named); each once,
+    ten in all, pinned ones never cut for that. What is not among them is over_limit.
+    """
+    always, replaced = _always_on([r.offered for r in remembered])
+    others = sorted((r for r in remembered if not _is_always_on(r.offered)), key=lambda r: _by_time(r.offered))
+    named = set(scopes) or {PERSONAL}
+    recent = [r for r in others if now - r.offered.confirmed_at <= timedelta(days=RECENT_DAYS)]
+    frequent = sorted((r for r in others if r.uses >= FREQUENT_MIN_USES), key=lambda r: -r.uses)
+    of_scope = [r for r in others if r.offered.scope in named]
+
+    why: dict[UUID, Why] = {}
+    ranked = [o for o in always if o.memory_id not in replaced]
+    sorts: tuple[tuple[Why, list[Remembered], int], ...] = (
+        ("recent", recent, RECENT),
+        ("frequent", frequent, FREQUENT),
+        ("scope", of_scope, OF_SCOPE),
+    )
+    for reason, candidates, most in sorts:
+        chosen = [r.offered for r in candidates if r.offered.memory_id not in why][:most]
+        why |= dict.fromkeys((o.memory_id for o in chosen), reason)
+        ranked += chosen
+    kept = max(AT_MOST, sum(o.pinned for o in ranked))
+    fate: dict[UUID, VerdictName] = dict.fromkeys((r.offered.memory_id for r in remembered), "over_limit")
+    fate |= dict.fromkeys(replaced, "replaced")
+    fate |= pack(ranked[:kept], budget=budget, limit=limit, now=now)
+
+    placed = {o.memory_id for o in [*always, *ranked]}
+    order = [*always, *(o for o in ranked if not _is_always_on(o))]
+    order += [r.offered for r in others if r.offered.memory_id not in placed]
+    return [Verdict(o, fate[o.memory_id], why.get(o.memory_id, o.why)) for o in order]
+
+
+def _is_always_on(offered: Offered) -> bool:
+    return offered.why in ("pinned", "always_on")
+
+
+def _always_on(offered: Sequence[Offered]) -> tuple[list[Offered], set[UUID]]:
+    """The always-on ones in rank order, and those among them that a preference of an earlier scope replaces."""
+    always = sorted((o for o in offered if _is_always_on(o)), key=lambda o: (not o.pinned, -o.seen, *_by_time(o)))
+    first: dict[str, int] = {}
+    preferences = [o for o in always if o.kind == "preference"]
+    for o in preferences:
+        first[o.subject_key] = min(o.scope_rank, first.get(o.subject_key, o.scope_rank))
+    return always, {o.memory_id for o in preferences if o.scope_rank > first[o.subject_key]}
+
+
+def _relevance(offered: Offered) -> float:
+    return offered.score.relevance if offered.score else 0.0
+
+
+def _by_relevance(offered: Offered) -> tuple[float, float, UUID]:
+    return (-_relevance(offered), *_by_time(offered))
+
+
+def _by_time(offered: Offered) -> tuple[float, UUID]:
+    """Most recently confirmed first, then the smaller id."""
+    return (-offered.confirmed_at.timestamp(), offered.memory_id)

@@ -1,0 +1,1 @@
+"""How the store changes: the only writers, one verb a file."""

@@ -1,0 +1,47 @@
+"""What a service may answer instead of doing it. Sentences carry no memory text and no identifiers."""
+
+from typing import Any
+
+
+class ServiceError(Exception):
+    """`code` is a word for programs, `detail` one plain sentence for people."""
+
+    def __init__(self, code: str, detail: str) -> None:
+        super().__init__(code)
+        self.code = code
+        self.detail = detail
+
+
+class NotFound(ServiceError):
+    """Not there, or not open to this actor: the two are told apart nowhere."""
+
+    def __init__(self) -> None:
+        super().__init__("not_found", "There is nothing here that this key may see.")
+
+
+class Conflict(ServiceError):
+    """The object's state, or a person's own decision, stands against it."""
+
+
+class StaleVersion(ServiceError):
+    """The change was made for another version; `current` is the memory as it is."""
+
+    def __init__(self, current: dict[str, Any]) -> None:
+        super().__init__("stale_version", "The memory has changed since the version that you name.")
+        self.current = current
+
+
+class Refused(ServiceError):
+    """The write policy said no; `rule` says which rule."""
+
+    def __init__(self, rule: str, detail: str) -> None:
+        super().__init__("refused", detail)
+        self.rule = rule
+
+
+class Invalid(ServiceError):
+    """A value that the caller gave cannot be used."""
+
+    def __init__(self, field: str, message: str) -> None:
+        super().__init__("invalid", message)
+        self.field = field

@@ -1,0 +1,95 @@
+"""Forgetting a memory, and undoing it within the trash time."""
+
+from datetime import timedelta
+from typing import Any, Literal
+from uuid import UUID
+
+from django.conf import settings
+
+from accounts.actors import Actor
+from accounts.ids import uuid7
+from memoryapp.database.isolation import erasing
+from memoryapp.models import Confirmation, Episode, Memory, MemoryVersion, Tombstone
+from memoryapp.models.memory import LIVING, State
+from memoryapp.policy.normal import normal_form
+from memoryapp.services import audit
+from memoryapp.services.errors import Conflict, NotFound
+from memoryapp.services.shown import memory_json, time_json
+from memoryapp.services.slots import person_digest
+from memoryapp.services.writing import Writer, amend, writable_memory, writer_for
+
+
+def forget(
+    memory_id: UUID, *, relearn: Literal["allow", "block"], source: Literal["keep", "erase"], actor: Actor
+) -> dict[str, Any]:
+    """Takes the memory out of every read path at once. It can be restored until the trash time ends.
+
+    `relearn="block"` lays a tombstone for every value that it ever had, in the same transaction; `source="erase"`
+    erases the stored messages that it came from. NotFound when it is gone already.
+    """
+    with writer_for(actor) as writer:
+        memory = writable_memory(memory_id, writer)
+        if memory.state == State.FORGOTTEN:
+            raise NotFound
+        memory.state, memory.state_by = State.FORGOTTEN, actor.kind
+        memory.forgotten_at = writer.now
+        amend(memory, writer)
+        if relearn == "block":
+            _lay_tombstones(memory, writer)
+        if source == "erase":
+            _erase_sources(memory, writer)
+        audit.record("forget", "memory", memory.pk, actor=actor, at=writer.now, reason=f"{relearn} {source}")
+        return {
+            "id": str(memory.pk),
+            "status": "forgotten",
+            "restorable_until": time_json(writer.now + timedelta(days=settings.MEMORY_TRASH_DAYS)),
+            "tombstone": relearn == "block",
+        }
+
+
+def _lay_tombstones(memory: Memory, writer: Writer) -> None:
+    texts = MemoryVersion.objects.filter(memory=memory).values_list("text", flat=True)
+    key = bytes(writer.person.digest_key)
+    Tombstone.objects.bulk_create(
+        Tombstone(
+            id=uuid7(),
+            person_id=memory.person_id,
+            memory=memory,
+            digest=person_digest(key, value),
+            kind=memory.kind,
+            scope_name=memory.scope.name,
+            subject_key=memory.subject_key,
+            recorded_at=writer.now,
+        )
+        for value in sorted({normal_form(text) for text in texts})
+    )
+
+
+def _erase_sources(memory: Memory, writer: Writer) -> None:
+    said = Confirmation.objects.filter(version__memory=memory, session__isnull=False, turn__isnull=False)
+    with erasing(memory.person_id):
+        for session, turn in said.values_list("session", "turn").distinct():
+            Episode.objects.filter(person_id=memory.person_id, session=session, turn=turn).delete()
+
+
+def restore(memory_id: UUID, *, actor: Actor) -> dict[str, Any]:
+    """Undoes a forget: the memory stands as before, and its tombstones are lifted.
+
+    NotFound when it was not forgotten or its trash time is over; Conflict `person_decides` when an agent would undo
+    what the person did, `slot_taken` when another memory stands in its slot.
+    """
+    with writer_for(actor) as writer:
+        memory = writable_memory(memory_id, writer)
+        if memory.forgotten_at is None or writer.now >= memory.forgotten_at + timedelta(days=settings.MEMORY_TRASH_DAYS):
+            raise NotFound
+        if actor.is_agent and memory.state_by == "person":
+            raise Conflict("person_decides", "The person forgot this themselves; only they can bring it back.")
+        before = MemoryVersion.objects.get(memory=memory, closed_at=memory.forgotten_at)
+        slot = Memory.objects.filter(scope=memory.scope, kind=memory.kind, subject_key=memory.subject_key)
+        if before.state in LIVING and slot.filter(state__in=LIVING).exists():
+            raise Conflict("slot_taken", "Another memory stands in its place by now.")
+        memory.state, memory.state_by, memory.forgotten_at = State(before.state), actor.kind, None
+        amend(memory, writer)
+        Tombstone.objects.filter(memory=memory).delete()
+        audit.record("restore", "memory", memory.pk, actor=actor, at=writer.now)
+        return memory_json(memory, writer.person, writer.now)

@@ -1,0 +1,66 @@
+"""Keeping what retrieval scans in step with a memory's head, in the same transaction."""
+
+from collections.abc import Iterable
+from itertools import batched
+
+from django.db import connection
+
+from memoryapp.models import Memory, ScopeWord, SearchEntry
+from memoryapp.models.memory import LIVING
+from memoryapp.policy.relevance.terms import analyse, name_index, term_index
+
+_COUNT = f"""
+insert into {ScopeWord._meta.db_table} as known (person_id, scope_id, word, memories)
+select %s, %s, word, 1 from unnest(%s::text[]) word order by word
+on conflict (scope_id, word) do update set memories = known.memories + 1
+"""
+_DISCOUNT = f"""
+update {ScopeWord._meta.db_table} set memories = memories - 1 where scope_id = %s and word = any(%s)
+"""
+_DROP = f"delete from {ScopeWord._meta.db_table} where scope_id = %s and word = any(%s) and memories = 0"
+
+
+def index(memory: Memory) -> None:
+    """Writes the memory's search entries anew, and counts its words in its scope; none unless it stands."""
+    before = _take_out(memory)
+    words: frozenset[str] = frozenset()
+    if memory.state in LIVING:
+        terms = analyse(memory.text, memory.subject, memory.aliases)
+        words = terms.words
+        indices = sorted({*map(term_index, words), *map(name_index, terms.names)})
+        SearchEntry.objects.bulk_create(_entries(memory, indices, words))
+    with connection.cursor() as cursor:
+        gone, fresh = sorted(before - words), sorted(words - before)
+        if gone:
+            cursor.execute(_DISCOUNT, [memory.scope_id, gone])
+            cursor.execute(_DROP, [memory.scope_id, gone])
+        if fresh:
+            cursor.execute(_COUNT, [memory.person_id, memory.scope_id, fresh])
+
+
+def _take_out(memory: Memory) -> frozenset[str]:
+    """Deletes the memory's entries and returns the words that they counted."""
+    with connection.cursor() as cursor:
+        cursor.execute(f"delete from {SearchEntry._meta.db_table} where memory_id = %s returning words", [memory.pk])
+        return frozenset(word for (words,) in cursor.fetchall() for word in words)
+
+
+def _entries(memory: Memory, indices: list[int], words: Iterable[str]) -> Iterable[SearchEntry]:
+    ends = [end for end in (memory.valid_to, memory.expires_at) if end]
+    # A memory without any word still has a part, so that it is counted, and sent when it is always on.
+    for part, some in enumerate(batched(indices, SearchEntry.TERMS_PER_PART) if indices else [()]):
+        yield SearchEntry(
+            person_id=memory.person_id,
+            memory_id=memory.pk,
+            part=part,
+            scope_id=memory.scope_id,
+            version=memory.version,
+            kind=memory.kind,
+            state=memory.state,
+            pinned=memory.pinned,
+            confirmed_at=memory.confirmed_at,
+            valid_from=memory.valid_from,
+            valid_until=min(ends, default=None),
+            terms=dict.fromkeys(some, 1.0),
+            words=sorted(words) if part == 0 else [],
+        )

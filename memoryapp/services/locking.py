@@ -1,0 +1,23 @@
+"""The order of writers: one at a time per person."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from uuid import UUID
+
+from django.db import connection
+
+from memoryapp.database.isolation import acting_for
+
+
+@contextmanager
+def writing_for(person_id: UUID) -> Iterator[datetime]:
+    """A transaction that acts for the person and is its only writer. Yields the instant after the lock was taken.
+
+    Other patterns (insert or do nothing, upsert, row locks) deadlock when two batches come in opposite orders.
+    """
+    with acting_for(person_id):
+        with connection.cursor() as cursor:
+            cursor.execute("select pg_advisory_xact_lock(hashtextextended(%s, 0))", [f"person {person_id}"])
+        # The statement after the lock sees what the writer before us committed: READ COMMITTED takes a new snapshot.
+        yield datetime.now(UTC)

@@ -1,0 +1,166 @@
+"""What a retrieval has to choose from: the memories in scope, scored, with the texts of those that may be sent."""
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from uuid import UUID
+
+from django.db.models import Q, QuerySet
+from django.db.models.functions import Least
+
+from accounts.models import Scope
+from memoryapp.models import Memory
+from memoryapp.models.memory import State
+from memoryapp.policy.relevance.lexical import Lexical
+from memoryapp.policy.relevance.terms import analyse_request
+from memoryapp.policy.retrieval import FREQUENT, FREQUENT_MIN_USES, OF_SCOPE, RECENT, Remembered
+from memoryapp.policy.types import Offered, Score, Why
+from memoryapp.services.search import SHOWN, Found, probe_for, scan
+
+_LEXICAL = Lexical()
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """What is looked for, and where: scopes in the order of the request, the personal one last unless it is named."""
+
+    person_id: UUID
+    scopes: Sequence[Scope]
+    query: str
+    floor: float
+    kinds: Collection[str] | None
+    now: datetime
+    with_texts: bool = False
+
+    def rank(self, scope_id: UUID) -> int:
+        return next(rank for rank, scope in enumerate(self.scopes) if scope.pk == scope_id)
+
+    def wants(self, kind: str) -> bool:
+        return self.kinds is None or kind in self.kinds
+
+
+@dataclass(slots=True)
+class Offer:
+    """The memories to choose from. `unlisted` counts those that the request meets in nothing and that are not listed.
+
+    `paused` and `stale` count what would have been sent, had it stood.
+    """
+
+    offered: list[Offered] = field(default_factory=list)
+    unlisted: int = 0
+    paused: int = 0
+    stale: int = 0
+
+    def withhold(self, state: str) -> None:
+        if state == State.PAUSED:
+            self.paused += 1
+        elif state == State.STALE:
+            self.stale += 1
+
+
+def always_on(kind: str, *, pinned: bool) -> Why | None:
+    return "pinned" if pinned else "always_on" if kind == "preference" else None
+
+
+def offer_now(ask: Ask) -> Offer:
+    """What stands now, scored by its words. Texts are read only for what can be sent (for all with `with_texts`)."""
+    scope_ids = [scope.pk for scope in ask.scopes]
+    probe = probe_for(analyse_request(ask.query), person_id=ask.person_id, scope_ids=scope_ids)
+    kinds = list(ask.kinds) if ask.kinds is not None else None
+    seen = scan(probe, person_id=ask.person_id, scope_ids=scope_ids, kinds=kinds, now=ask.now)
+    scores = _LEXICAL.score_matches(probe, [found.match for found in seen.found], seen.total)
+    offer = Offer()
+    listed: list[tuple[Found, Score]] = []
+    for found, score in zip(seen.found, scores, strict=True):
+        if not found.is_valid or not ask.wants(found.kind):
+            continue
+        if found.state == State.CURRENT:
+            listed.append((found, score))
+        elif found.always_on or score.relevance >= ask.floor:
+            offer.withhold(found.state)
+    heads = _heads(
+        found for found, score in listed if ask.with_texts or found.always_on or score.relevance >= ask.floor
+    )
+    offer.offered = [one for found, score in listed if (one := _offered(found, score, heads, ask))]
+    offer.unlisted = seen.offered - len(listed)
+    return offer
+
+
+def _heads(wanted: Iterable[Found]) -> dict[UUID, Memory | None]:
+    """The heads behind some finds; None for one that changed since it was found."""
+    versions = {found.memory_id: found.version for found in wanted}
+    heads: dict[UUID, Memory | None] = dict.fromkeys(versions)
+    rows = Memory.objects.filter(pk__in=versions, state=State.CURRENT, disputed=False)
+    for row in rows.only("id", "version", "kind", "scope_id", "subject", "subject_key", "text", "seen", "pinned"):
+        if row.version == versions[row.pk]:
+            heads[row.pk] = row
+    return heads
+
+
+def _offered(found: Found, score: Score, heads: dict[UUID, Memory | None], ask: Ask) -> Offered | None:
+    if found.memory_id not in heads:
+        return Offered(found.memory_id, found.version, found.kind, "", "", "", "", found.confirmed_at, score=score)
+    head = heads[found.memory_id]
+    if head is None:
+        return None
+    why = always_on(head.kind, pinned=head.pinned)
+    rank = ask.rank(head.scope_id)
+    return Offered(
+        memory_id=head.pk,
+        version=head.version,
+        kind=head.kind,
+        scope=ask.scopes[rank].name,
+        subject=head.subject,
+        subject_key=head.subject_key,
+        text=head.text,
+        confirmed_at=found.confirmed_at,
+        seen=head.seen,
+        scope_rank=rank,
+        pinned=head.pinned,
+        score=None if why else score,
+        why=why,
+    )
+
+
+def remembered_now(ask: Ask) -> tuple[list[Remembered], Offer]:
+    """What stands now and could open a session: the always-on ones, the latest, the most used, the latest by scope."""
+    rows: QuerySet[Memory] = Memory.objects.filter(person_id=ask.person_id, scope__in=ask.scopes, disputed=False)
+    rows = rows.alias(ends_at=Least("valid_to", "expires_at")).filter(
+        Q(ends_at__isnull=True) | Q(ends_at__gt=ask.now), valid_from__lte=ask.now
+    )
+    if ask.kinds is not None:
+        rows = rows.filter(kind__in=ask.kinds)
+    always = Q(kind="preference") | Q(pinned=True)
+    offer = Offer()
+    for state in rows.filter(always, state__in=(State.PAUSED, State.STALE)).values_list("state", flat=True):
+        offer.withhold(state)
+    current = rows.filter(state=State.CURRENT)
+    latest = current.order_by("-confirmed_at", "id")
+    used = current.filter(use_count__gte=FREQUENT_MIN_USES).order_by("-use_count", "-confirmed_at", "id")
+    heads = {head.pk: head for head in current.filter(always)}
+    heads |= {head.pk: head for head in latest[:SHOWN]}
+    # What an earlier sort takes is not free for a later one, so each needs room for those before it.
+    heads |= {head.pk: head for head in used[: FREQUENT + RECENT]}
+    for scope in ask.scopes:
+        of_scope = latest.filter(scope=scope)
+        heads |= {head.pk: head for head in of_scope[: OF_SCOPE + FREQUENT + RECENT]}
+    offer.unlisted = current.count() - len(heads)
+    return [Remembered(_unscored(head, ask), head.use_count) for head in heads.values()], offer
+
+
+def _unscored(head: Memory, ask: Ask) -> Offered:
+    rank = ask.rank(head.scope_id)
+    return Offered(
+        memory_id=head.pk,
+        version=head.version,
+        kind=head.kind,
+        scope=ask.scopes[rank].name,
+        subject=head.subject,
+        subject_key=head.subject_key,
+        text=head.text,
+        confirmed_at=head.confirmed_at,
+        seen=head.seen,
+        scope_rank=rank,
+        pinned=head.pinned,
+        why=always_on(head.kind, pinned=head.pinned),
+    )

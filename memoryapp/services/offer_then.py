@@ -1,0 +1,116 @@
+"""What a retrieval had to choose from at an instant: the versions that were known and valid then."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from django.db.models import Count, Max, Q
+
+from memoryapp.models import Confirmation, Memory, MemoryVersion
+from memoryapp.models.memory import LIVING, State
+from memoryapp.policy.relevance.scorer import Document, Scorer
+from memoryapp.policy.retrieval import Remembered
+from memoryapp.policy.types import Offered, Score
+from memoryapp.services.offer import Ask, Offer, always_on
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """A version that lived then, how often and when last its value was said by then."""
+
+    version: MemoryVersion
+    seen: int
+    confirmed_at: datetime
+
+    def is_valid_at(self, instant: datetime) -> bool:
+        ends = (self.version.valid_to, self.version.expires_at)
+        return self.version.valid_from <= instant and all(end is None or instant < end for end in ends)
+
+
+def offer_then(ask: Ask, scorer: Scorer) -> Offer:
+    """Scores by their texts all versions that lived then; offers what was valid and may still be sent today."""
+    known = _known(ask)
+    documents = [
+        Document(one.version.text, one.version.subject, tuple(one.version.aliases), one.version.kind) for one in known
+    ]
+    barred, offer = _barred(known), Offer()
+    for one, score in zip(known, scorer.score(ask.query, documents), strict=True):
+        if not _is_in_play(one, ask, barred):
+            continue
+        if one.version.state == State.CURRENT:
+            offer.offered.append(_offered(one, score, ask))
+        elif always_on(one.version.kind, pinned=one.version.pinned) or score.relevance >= ask.floor:
+            offer.withhold(one.version.state)
+    return offer
+
+
+def remembered_then(ask: Ask) -> tuple[list[Remembered], Offer]:
+    """What could have opened a session then. How often each had been used by then is not known."""
+    known, offer = _known(ask), Offer()
+    barred = _barred(known)
+    remembered = []
+    for one in known:
+        if not _is_in_play(one, ask, barred):
+            continue
+        if one.version.state == State.CURRENT:
+            remembered.append(Remembered(_offered(one, None, ask)))
+        elif always_on(one.version.kind, pinned=one.version.pinned):
+            offer.withhold(one.version.state)
+    return remembered, offer
+
+
+def _known(ask: Ask) -> list[_Known]:
+    rows = MemoryVersion.objects.filter(
+        Q(closed_at__isnull=True) | Q(closed_at__gt=ask.now),
+        person_id=ask.person_id,
+        scope__in=ask.scopes,
+        recorded_at__lte=ask.now,
+        state__in=LIVING,
+    )
+    versions = list(rows.order_by("memory_id"))
+    said = {
+        row["version"]: row
+        for row in Confirmation.objects.filter(
+            version__in={version.statement_id for version in versions}, recorded_at__lte=ask.now
+        )
+        .values("version")
+        .annotate(seen=Count("id"), last=Max("said_at"))
+    }
+    return [
+        _Known(version, said[version.statement_id]["seen"], said[version.statement_id]["last"]) for version in versions
+    ]
+
+
+def _barred(known: Sequence[_Known]) -> set[UUID]:
+    """What may not be sent any more: forgotten, paused or disputed since."""
+    heads = Memory.objects.filter(pk__in=[one.version.memory_id for one in known])
+    kept_back = Q(state__in=(State.FORGOTTEN, State.PAUSED)) | Q(disputed=True)
+    return set(heads.filter(kept_back).values_list("pk", flat=True))
+
+
+def _is_in_play(one: _Known, ask: Ask, barred: set[UUID]) -> bool:
+    # What was paused then is counted as withheld, paused still or not.
+    is_barred = one.version.memory_id in barred and one.version.state == State.CURRENT
+    return not is_barred and ask.wants(one.version.kind) and one.is_valid_at(ask.now)
+
+
+def _offered(one: _Known, score: Score | None, ask: Ask) -> Offered:
+    version = one.version
+    why = always_on(version.kind, pinned=version.pinned)
+    rank = ask.rank(version.scope_id)
+    return Offered(
+        memory_id=version.memory_id,
+        version=version.number,
+        kind=version.kind,
+        scope=ask.scopes[rank].name,
+        subject=version.subject,
+        subject_key=version.subject_key,
+        text=version.text,
+        confirmed_at=one.confirmed_at,
+        seen=one.seen,
+        scope_rank=rank,
+        pinned=version.pinned,
+        score=None if why else score,
+        why=why,
+    )

@@ -1,0 +1,92 @@
+"""Proposing memories: the write policy decides, and the store does what it says."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from accounts.actors import Actor
+from accounts.models import Scope
+from memoryapp.models import Episode, Memory
+from memoryapp.policy.origin import granted_origin
+from memoryapp.policy.placement import place
+from memoryapp.policy.secrets import mask_secrets
+from memoryapp.policy.types import Candidate, Placement, Rules, Said
+from memoryapp.policy.write import decide_write
+from memoryapp.services.change import Change
+from memoryapp.services.errors import NotFound
+from memoryapp.services.proposal import Outcome, Proposal
+from memoryapp.services.slots import heads_of, slot_of, tombstones_for
+from memoryapp.services.writing import Writer, writer_for
+
+
+def propose(proposals: Sequence[Proposal], *, actor: Actor) -> list[Outcome]:
+    """Decides the proposals in order, in one transaction, and does what was decided.
+
+    Raises NotFound, and changes nothing, when one of them is placed in a scope that the actor may not use.
+    """
+    with writer_for(actor) as writer:
+        scopes = {scope.name: scope for scope in Scope.objects.filter(person_id=writer.person.id)}
+        return [_propose(proposal, scopes, replace(writer, now=datetime.now(UTC))) for proposal in proposals]
+
+
+def _propose(proposal: Proposal, scopes: dict[str, Scope], writer: Writer) -> Outcome:
+    placement = place(proposal.kind, proposal.subject, proposal.scope, frozenset(scopes))
+    heads: list[Memory] = []
+    if isinstance(placement, Placement):
+        if not writer.actor.may_use_scope(placement.scope):
+            raise NotFound
+        if placement.scope in scopes:
+            heads = heads_of(placement, scopes[placement.scope])
+    candidate = _candidate(proposal, writer)
+    decision = decide_write(
+        candidate,
+        slot_of(heads, writer.now),
+        tombstones_for(candidate, placement if isinstance(placement, Placement) else None, writer.person),
+        Rules(
+            now=writer.now,
+            learning=writer.person.learning,
+            scope_learning={name: scope.learning for name, scope in scopes.items()},
+            scopes=frozenset(scopes),
+        ),
+    )
+    change = Change(proposal, candidate, decision, heads, writer)
+    if decision.target == "none" or decision.placement is None:
+        return change.refuse()
+    return change.carry_out(_scope(decision.placement.scope, scopes, writer))
+
+
+def _scope(name: str, scopes: dict[str, Scope], writer: Writer) -> Scope:
+    if name not in scopes:
+        scopes[name] = Scope.objects.create(person_id=writer.person.id, name=name)
+    return scopes[name]
+
+
+def _candidate(proposal: Proposal, writer: Writer) -> Candidate:
+    by_person = writer.actor.kind == "person"
+    episode = None
+    if proposal.source and proposal.session is not None and proposal.turn is not None:
+        episodes = Episode.objects.visible_to(writer.actor)
+        episode = episodes.filter(session=proposal.session, turn=proposal.turn).first()
+    return Candidate(
+        kind=proposal.kind,
+        subject=proposal.subject,
+        text=proposal.text,
+        scope=proposal.scope,
+        said=Said(proposal.occurred_at or writer.now, proposal.session, proposal.turn),
+        source=proposal.source,
+        source_role=proposal.source_role,
+        origin=granted_origin(
+            proposal.origin,
+            source=proposal.source and mask_secrets(proposal.source),
+            source_role=proposal.source_role,
+            episode=episode.content if episode else None,
+            episode_role=episode.role if episode else None,
+            by_person=by_person,
+        ),
+        valid_from=proposal.valid_from,
+        valid_to=proposal.valid_to,
+        retract=proposal.retract,
+        reason=proposal.reason,
+        aliases=proposal.aliases or (),
+        by_person=by_person,
+    )

@@ -1,0 +1,132 @@
+"""Which memories of some scopes a request meets: two looks at indexes that lie together by scope."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from django.db import connection
+
+from memoryapp.models.search import sparse_vector
+from memoryapp.policy.relevance.probe import Match, Probe, resolve, wanted
+from memoryapp.policy.relevance.terms import RequestTerms
+
+SHOWN = 200
+"""So many memories that a request meets in no word are listed one by one; the others are only counted."""
+
+_KNOWN = """
+select distinct word from memoryapp_scopeword
+where person_id = %(person)s and scope_id = any(%(scopes)s) and word = any(%(words)s)
+"""
+
+_NEAR = """
+select distinct word from memoryapp_scopeword
+join unnest(%(firsts)s::text[], %(afters)s::text[], %(shortest)s::int[], %(longest)s::int[])
+    as wanted (first, after, shortest, longest)
+    on word >= wanted.first and word < wanted.after and length(word) between wanted.shortest and wanted.longest
+where person_id = %(person)s and scope_id = any(%(scopes)s)
+"""
+
+_SCAN = """
+with scan as materialized (
+    select memory_id, part, version, kind, state, confirmed_at, kind = 'preference' or pinned as always_on,
+        valid_from <= %(now)s and (valid_until is null or valid_until > %(now)s) as is_valid, {products}
+    from memoryapp_searchentry
+    where person_id = %(person)s and scope_id = any(%(scopes)s)
+), total as (select count(*) filter (where part = 0) as memories,
+    count(*) filter (where part = 0 and is_valid and state = 'current'
+        and (%(kinds)s::text[] is null or kind = any(%(kinds)s))) as offered from scan)
+select scan.*, total.* from scan, total where always_on or {met}
+union all (
+    select scan.*, total.* from scan, total
+    where not always_on and not ({met}) and part = 0 and state = 'current' and is_valid
+        and (%(kinds)s::text[] is null or kind = any(%(kinds)s))
+    order by confirmed_at desc, memory_id limit {shown}
+)
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One memory in scope, before any text was read. `state` is current, paused or stale."""
+
+    memory_id: UUID
+    version: int
+    kind: str
+    state: str
+    confirmed_at: datetime
+    always_on: bool
+    is_valid: bool
+    match: Match
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """What the scopes hold for a request.
+
+    `found` lists all memories that the request meets or that are always on, also those that may not be sent, because
+    rarity is read off them; and the latest `SHOWN` of the others that may. `total` counts the memories of the scopes,
+    `offered` those that may be sent: current, valid, of the kinds asked for.
+    """
+
+    found: list[Found]
+    total: int
+    offered: int
+
+
+def probe_for(request: RequestTerms, *, person_id: UUID, scope_ids: Sequence[UUID]) -> Probe:
+    """The request with its unknown words read as the near ones that the scopes hold."""
+    parameters: dict[str, object] = {"person": person_id, "scopes": list(scope_ids), "words": list(request.words)}
+    with connection.cursor() as cursor:
+        cursor.execute(_KNOWN, parameters)
+        known = {word for (word,) in cursor.fetchall()}
+        missing = wanted(request, known)
+        vocabulary: list[str] = []
+        if missing:
+            parameters |= {
+                "firsts": [one.first for one in missing],
+                "afters": [chr(ord(one.first) + 1) for one in missing],
+                "shortest": [one.shortest for one in missing],
+                "longest": [one.longest for one in missing],
+            }
+            cursor.execute(_NEAR, parameters)
+            vocabulary = [word for (word,) in cursor.fetchall()]
+    return resolve(request, known, sorted(vocabulary))
+
+
+def scan(
+    probe: Probe, *, person_id: UUID, scope_ids: Sequence[UUID], kinds: Sequence[str] | None, now: datetime
+) -> Scan:
+    """Reads the scopes once. A request without words meets nothing."""
+    vectors = [*probe.vectors, *([probe.name_vector] if probe.names else [])]
+    columns = [f"product_{i}" for i in range(len(vectors))]
+    sql = _SCAN.format(
+        products=", ".join(f"-(terms <#> %(vector_{i})s::sparsevec) as {name}" for i, name in enumerate(columns))
+        or "0 as nothing",
+        met=" or ".join(f"{name} > 0" for name in columns) or "false",
+        shown=SHOWN,
+    )
+    parameters: dict[str, object] = {
+        "person": person_id,
+        "scopes": list(scope_ids),
+        "now": now,
+        "kinds": list(kinds) if kinds is not None else None,
+        **{f"vector_{i}": sparse_vector(vector) for i, vector in enumerate(vectors)},
+    }
+    found: dict[UUID, Found] = {}
+    total = offered = 0
+    groups = len(probe.vectors)
+    with connection.cursor() as cursor:
+        cursor.execute(sql, parameters)
+        for memory_id, _, version, kind, state, confirmed_at, always_on, is_valid, *figures in cursor:
+            products, (total, offered) = figures[:-2], figures[-2:]
+            match = probe.match(products[:groups], products[groups] if probe.names else 0)
+            other_part = found.get(memory_id)
+            if other_part:
+                match = _united(match, other_part.match)
+            found[memory_id] = Found(memory_id, version, kind, state, confirmed_at, always_on, is_valid, match)
+    return Scan(list(found.values()), total, offered)
+
+
+def _united(one: Match, other: Match) -> Match:
+    return Match(one.exact | other.exact, (one.near | other.near) & ~(one.exact | other.exact), one.names + other.names)

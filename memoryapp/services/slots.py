@@ -1,0 +1,68 @@
+"""What a slot holds, as the write policy wants to know it."""
+
+import hashlib
+import hmac
+from datetime import datetime
+
+from django.db.models import Q
+
+from accounts.models import Scope, User
+from memoryapp.models import Memory, Tombstone
+from memoryapp.models.memory import LIVING, State
+from memoryapp.policy.normal import normal_form
+from memoryapp.policy.types import Candidate, Placement, Said, Slot, Stands, Tombstones
+from memoryapp.policy.write import PENDING_RETRACTION
+from memoryapp.services.shown import status_at
+
+
+def heads_of(placement: Placement, scope: Scope) -> list[Memory]:
+    """What the slot holds, latest first; the scope is set so that nobody has to fetch it again."""
+    rows = Memory.objects.filter(scope=scope, kind=placement.kind, subject_key=placement.subject_key)
+    heads = list(rows.order_by("-id"))
+    for head in heads:
+        head.scope = scope
+    return heads
+
+
+def slot_of(heads: list[Memory], now: datetime) -> Slot:
+    standing = next((head for head in heads if head.state in LIVING), None)
+    said = [Said(head.last_said_at, head.last_said_session, head.last_said_turn) for head in heads if head.last_said_at]
+    return Slot(
+        stands=standing
+        and Stands(normal_form(standing.text), status_at(standing, now), valid_from=standing.valid_from),
+        last_said=max(said, key=lambda one: one.at, default=None),
+        pending=tuple(waiting_value(head) for head in heads if head.state == State.PENDING),
+        has_closed=any(has_stood(head) and head.state == State.CLOSED for head in heads),
+    )
+
+
+def waiting_value(head: Memory) -> str:
+    """What a pending memory would set, in normal form; a retraction that waits has a value of its own."""
+    return PENDING_RETRACTION if head.pending_rule == "retracted" else normal_form(head.text)
+
+
+def has_stood(head: Memory) -> bool:
+    """False for what was only ever pending, also after its review."""
+    return head.pending_rule is None
+
+
+def person_digest(person_key: bytes, value: str) -> bytes:
+    """The tombstone of a value in normal form, under the person's own key."""
+    return hmac.digest(person_key, value.encode(), hashlib.sha256)
+
+
+def tombstones_for(candidate: Candidate, placement: Placement | None, person: User) -> Tombstones:
+    """The tombstones that could hold this candidate."""
+
+    def digest(value: str) -> bytes:
+        return person_digest(bytes(person.digest_key), value)
+
+    wanted = digest(normal_form(candidate.text)) if candidate.text is not None else None
+    subject = Q(scope_name=placement.scope, subject_key=placement.subject_key) if placement else Q(pk=None)
+    rows = Tombstone.objects.filter(Q(digest=wanted, digest__isnull=False) | Q(subject, digest=None), person=person)
+    found = list(rows)
+    return Tombstones(
+        digest=digest,
+        values=frozenset(bytes(row.digest) for row in found if row.digest is not None),
+        closed_subjects=frozenset((row.scope_name, row.subject_key) for row in found if row.digest is None),
+    )

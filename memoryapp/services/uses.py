@@ -1,0 +1,81 @@
+"""Counting that a memory was used, after the response went out: nobody waits for it."""
+
+import atexit
+import logging
+import queue
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from django.db import DatabaseError, connection
+from django.db.models import F, Value
+from django.db.models.functions import Greatest
+
+from memoryapp.models import Memory
+from memoryapp.services.locking import writing_for
+
+log = logging.getLogger(__name__)
+
+_GATHER_SECONDS = 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class _Use:
+    person_id: UUID
+    memory_ids: tuple[UUID, ...]
+    at: datetime
+
+
+_waiting: queue.Queue[_Use] = queue.Queue()
+_wake = threading.Event()
+_started = threading.Lock()
+
+
+def count_later(person_id: UUID, memory_ids: Iterable[UUID], at: datetime) -> None:
+    """Notes that these memories were sent. Written within a second; a crash may lose it, as it may the trace."""
+    _waiting.put(_Use(person_id, tuple(memory_ids), at))
+    _wake.set()
+    if _started.acquire(blocking=False):
+        threading.Thread(target=_run, name="uses", daemon=True).start()
+        atexit.register(count_waiting)
+
+
+def count_waiting() -> None:
+    """Writes what waits, one transaction per person."""
+    uses: dict[UUID, list[_Use]] = {}
+    while True:
+        try:
+            use = _waiting.get_nowait()
+        except queue.Empty:
+            break
+        uses.setdefault(use.person_id, []).append(use)
+    for person_id, theirs in uses.items():
+        try:
+            _count(person_id, theirs)
+        except DatabaseError:
+            # A count is not worth a retry; the log names nobody.
+            log.warning("uses of %d retrievals were not counted", len(theirs))
+
+
+def _count(person_id: UUID, uses: list[_Use]) -> None:
+    times = Counter(memory_id for use in uses for memory_id in use.memory_ids)
+    last = max(use.at for use in uses)
+    with writing_for(person_id):
+        for count in set(times.values()):
+            ids = [memory_id for memory_id, times_used in times.items() if times_used == count]
+            Memory.objects.filter(pk__in=ids).update(
+                use_count=F("use_count") + count, last_used_at=Greatest("last_used_at", Value(last))
+            )
+
+
+def _run() -> None:
+    while True:
+        _wake.wait()
+        _wake.clear()
+        time.sleep(_GATHER_SECONDS)
+        count_waiting()
+        connection.close()

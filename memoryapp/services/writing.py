@@ -1,0 +1,133 @@
+"""What every change of a memory has in common: its version, its confirmation, its decision, its search entry."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from accounts.actors import Actor
+from accounts.ids import uuid7
+from accounts.models import User
+from memoryapp.models import Confirmation, Decision, Memory, MemoryVersion
+from memoryapp.models.memory import Statement
+from memoryapp.policy.types import POLICY_VERSION, Action, Said, WriteRule
+from memoryapp.services import audit, indexing
+from memoryapp.services.errors import NotFound
+from memoryapp.services.locking import writing_for
+
+_SHARED = [field.attname for field in Statement._meta.get_fields() if field.concrete]  # type: ignore[union-attr]
+
+
+@dataclass(frozen=True, slots=True)
+class Writer:
+    """One write transaction: who writes about whom, and when."""
+
+    person: User
+    actor: Actor
+    now: datetime
+
+
+@contextmanager
+def writer_for(actor: Actor) -> Iterator[Writer]:
+    """A transaction in which `actor` is the person's only writer."""
+    if actor.person_id is None:
+        raise NotFound
+    with writing_for(actor.person_id) as now:
+        yield Writer(User.objects.get(pk=actor.person_id), actor, now)
+
+
+def writable_memory(memory_id: UUID, writer: Writer) -> Memory:
+    """The memory's head with its scope, for a change. NotFound also when this actor may not write it."""
+    memory = Memory.objects.writable_by(writer.actor).select_related("scope").filter(pk=memory_id).first()
+    if memory is None:
+        raise NotFound
+    return memory  # type: ignore[no-any-return]
+
+
+def new_version(memory: Memory, writer: Writer, *, amends: bool = False) -> MemoryVersion:
+    """A version out of the head's fields, not saved. When it amends, the value and its confirmations stay."""
+    memory.versions += 1
+    version = MemoryVersion(
+        **{name: getattr(memory, name) for name in _SHARED},
+        id=uuid7(),
+        memory_id=memory.id,
+        number=memory.versions,
+        scope_name=memory.scope.name,
+        actor_kind=writer.actor.kind,
+        agent_key_id=writer.actor.key_id,
+        recorded_at=writer.now,
+    )
+    version.statement_id = memory.statement_id if amends else version.id
+    return version
+
+
+def make_current(memory: Memory, version: MemoryVersion) -> None:
+    memory.version = version.number
+    memory.current_version_id = version.id
+    memory.statement_id = version.statement_id
+
+
+def close_version(memory: Memory, writer: Writer, *, closes_at: datetime | None = None) -> None:
+    """The head's current version is no longer; its validity ends at `closes_at` when a later statement ended it."""
+    MemoryVersion.objects.filter(pk=memory.current_version_id).update(closed_at=writer.now, closes_at=closes_at)
+
+
+def amend(memory: Memory, writer: Writer, *, closes_at: datetime | None = None) -> MemoryVersion:
+    """Saves the head's changed fields as a new version of the same value."""
+    close_version(memory, writer, closes_at=closes_at)
+    version = new_version(memory, writer, amends=True)
+    make_current(memory, version)
+    version.save(force_insert=True)
+    save(memory, writer)
+    return version
+
+
+def save(memory: Memory, writer: Writer) -> None:
+    memory.changed_at = writer.now
+    memory.save(force_update=True)
+    indexing.index(memory)
+
+
+def add_confirmation(memory: Memory, said: Said, writer: Writer, *, source: str | None = None) -> None:
+    """One more time that the current value was said."""
+    Confirmation(
+        person_id=memory.person_id,
+        version_id=memory.statement_id,
+        said_at=said.at,
+        session=said.session,
+        turn=said.turn,
+        source=source,
+        actor_kind=writer.actor.kind,
+        agent_key_id=writer.actor.key_id,
+        recorded_at=writer.now,
+    ).save(force_insert=True)
+
+
+def log_decision(
+    action: Action,
+    rule: WriteRule,
+    writer: Writer,
+    *,
+    memory: Memory | None = None,
+    version_id: UUID | None = None,
+    verb: str = "propose",
+    **fields: object,
+) -> Decision:
+    """The decision's row, and its audit event."""
+    decision = Decision(
+        id=uuid7(),
+        person_id=writer.person.id,
+        memory_id=memory.id if memory else None,
+        version_id=version_id,
+        action=action,
+        rule=rule,
+        policy_version=POLICY_VERSION,
+        actor_kind=writer.actor.kind,
+        agent_key_id=writer.actor.key_id,
+        recorded_at=writer.now,
+        **fields,  # type: ignore[arg-type]
+    )
+    decision.save(force_insert=True)
+    audit.record(verb, "decision", decision.id, actor=writer.actor, at=writer.now, reason=f"{action} {rule}")
+    return decision

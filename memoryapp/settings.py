@@ -1,0 +1,175 @@
+"""All settings, from environment variables only. The README's table says what each one means."""
+
+from pathlib import Path
+from typing import Any
+
+from django.utils.csp import CSP
+from psycopg_pool import ConnectionPool
+
+from memoryapp import env
+from memoryapp.database.cluster import DATABASE, ROLE
+from memoryapp.database.paths import SOCKET_PORT, Paths
+from memoryapp.database.url import parse_database_url
+from memoryapp.secret import SHORTEST, read_or_make_secret
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+DEBUG = env.flag("DEBUG")
+
+# --- the store
+
+MEMORY_PATHS = Paths(env.folder("MEMORY_DATA_DIR", default="var", base=BASE_DIR))
+MEMORY_POOL_SIZE = env.whole("MEMORY_POOL_SIZE", default=8, at_least=1, at_most=200)
+MEMORY_POOL_TIMEOUT_SECONDS = env.number("MEMORY_POOL_TIMEOUT_SECONDS", default=2, at_least=0.1, at_most=60)
+
+_DATABASE_URL = env.text("DATABASE_URL")
+MEMORY_USES_EMBEDDED = not _DATABASE_URL
+_database: dict[str, Any] = (
+    {"NAME": DATABASE, "USER": ROLE, "HOST": str(MEMORY_PATHS.socket_folder), "PORT": str(SOCKET_PORT), "OPTIONS": {}}
+    if MEMORY_USES_EMBEDDED
+    else parse_database_url(_DATABASE_URL)
+)
+_database["ENGINE"] = "django.db.backends.postgresql"
+_database["OPTIONS"]["pool"] = {
+    "min_size": 1,
+    "max_size": MEMORY_POOL_SIZE,
+    "timeout": MEMORY_POOL_TIMEOUT_SECONDS,
+    "check": ConnectionPool.check_connection,
+}
+DATABASES = {"default": _database}
+
+SECRET_KEY = env.text("SECRET_KEY")
+if SECRET_KEY and len(SECRET_KEY) < SHORTEST:
+    raise env.WrongSetting(f"SECRET_KEY must have at least {SHORTEST} characters.")
+if not SECRET_KEY:
+    if not MEMORY_USES_EMBEDDED:
+        raise env.WrongSetting("SECRET_KEY must be set when DATABASE_URL is: the same random text for every process.")
+    SECRET_KEY = read_or_make_secret(MEMORY_PATHS)
+
+# --- the policies
+
+MEMORY_FLOOR = env.number("MEMORY_FLOOR", default=0.3, at_least=0, at_most=1)
+MEMORY_SCORER = env.choice("MEMORY_SCORER", ("lexical", "terms_overlap"), default="lexical")
+MEMORY_STALE_AFTER_DAYS = env.whole("MEMORY_STALE_AFTER_DAYS", default=90, at_least=1, at_most=36_500)
+MEMORY_TRASH_DAYS = env.whole("MEMORY_TRASH_DAYS", default=30, at_least=0, at_most=3_650)
+
+# --- who may come in, and how
+
+ALLOWED_HOSTS = env.items("ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]")
+MEMORY_RATE_LIMIT_PER_MINUTE = env.whole("MEMORY_RATE_LIMIT_PER_MINUTE", default=0, at_least=0, at_most=1_000_000)
+MEMORY_METRICS_TOKEN, MEMORY_METRICS_NETWORKS = env.token_or_networks("MEMORY_METRICS", default="127.0.0.0/8,::1")
+
+MEMORY_TRUSTED_PROXY = env.flag("MEMORY_TRUSTED_PROXY")
+if MEMORY_TRUSTED_PROXY:
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+    USE_X_FORWARDED_HOST = True
+
+MEMORY_HTTPS = env.flag("MEMORY_HTTPS")
+SECURE_SSL_REDIRECT = MEMORY_HTTPS
+SECURE_REDIRECT_EXEMPT = [r"^(healthz|readyz|metrics)$"]  # probes come from inside, past the proxy
+SECURE_HSTS_SECONDS = env.whole(
+    "MEMORY_HSTS_SECONDS", default=31_536_000 if MEMORY_HTTPS else 0, at_least=0, at_most=126_144_000
+)
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = env.flag("MEMORY_SECURE_COOKIES", default=MEMORY_HTTPS)
+# Including subdomains and preloading bind hosts that are not ours: their owner decides.
+SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
+SECURE_CSP = {
+    "default-src": [CSP.SELF],
+    "img-src": [CSP.SELF, "data:"],
+    "object-src": [CSP.NONE],
+    "base-uri": [CSP.NONE],
+    "form-action": [CSP.SELF],
+    "frame-ancestors": [CSP.NONE],
+}
+X_FRAME_OPTIONS = "DENY"
+SESSION_COOKIE_SAMESITE = "Lax"
+SESSION_COOKIE_HTTPONLY = True
+
+AUTH_USER_MODEL = "accounts.User"
+LOGIN_URL = "/sign-in"
+
+# --- the application
+
+INSTALLED_APPS = [
+    "accounts",
+    "memoryapp",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.postgres",
+    "django.contrib.sessions",
+    "django.contrib.staticfiles",
+    "rest_framework",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
+    "pgtrigger",
+]
+MIDDLEWARE = [
+    "memoryapp.api.edge.Edge",
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.middleware.csp.ContentSecurityPolicyMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.auth.middleware.LoginRequiredMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+]
+ROOT_URLCONF = "memoryapp.urls"
+WSGI_APPLICATION = "memoryapp.wsgi.application"
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+APPEND_SLASH = False
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {"context_processors": ["django.template.context_processors.request"]},
+    }
+]
+STATIC_URL = "/static/"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+WHITENOISE_USE_FINDERS = True
+
+LANGUAGE_CODE = "en"
+TIME_ZONE = "UTC"
+USE_TZ = True
+USE_I18N = False
+
+REST_FRAMEWORK: dict[str, Any] = {
+    "DEFAULT_AUTHENTICATION_CLASSES": [],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "URL_FORMAT_OVERRIDE": None,
+}
+SPECTACULAR_SETTINGS: dict[str, Any] = {
+    "OAS_VERSION": "3.1.0",
+    "TITLE": "Memory",
+    "VERSION": "1",
+    "DESCRIPTION": "A memory that people can see: propose memories, store turns, fetch context.",
+    "PREPROCESSING_HOOKS": ["memoryapp.api.describing.only_agents_calls"],
+    "POSTPROCESSING_HOOKS": ["memoryapp.api.describing.complete"],
+    "SCHEMA_PATH_PREFIX": "/api/v1",
+}
+
+# --- logs: what happened and where in the code, never an id, a query or a stored text
+
+MEMORY_LOG_LEVEL = env.choice(
+    "MEMORY_LOG_LEVEL", ("debug", "info", "warning", "error", "critical"), default="warning"
+).upper()
+LOGGING: dict[str, Any] = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"plain": {"()": "memoryapp.logs.DiscreetFormatter"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "plain"}},
+    "root": {"handlers": ["stderr"], "level": MEMORY_LOG_LEVEL},
+    "loggers": {
+        "django": {"handlers": [], "level": "INFO", "propagate": True},
+        # Below an error these name paths and hosts that a caller chose.
+        "django.request": {"handlers": [], "level": "ERROR", "propagate": True},
+        "django.security": {"handlers": [], "level": "CRITICAL", "propagate": True},
+        "django.db.backends": {"level": "INFO"},
+        "memoryapp.access": {"level": "INFO"},
+    },
+}

