@@ -48,8 +48,10 @@ def call(declared: Call) -> Callable[[View], View]:
 def _body(request: AgentRequest, shape: Shape | None, limit: int) -> Given:
     django_request: HttpRequest = request._request
     request.received = read_body(django_request, limit)
-    if shape is None and not request.received:
-        return {}
+    if not request.received:
+        if shape is None:
+            return {}
+        raise Problem(400, "The body is empty; a JSON object is expected.")
     check_content_type(django_request)
     value = parse_json(request.received)
     if shape is None:

@@ -31,7 +31,7 @@ def answer_once(request: AgentRequest, act: Callable[[], Answer]) -> HttpRespons
     if not _FORM.fullmatch(key):
         raise invalid(HEADER, "Must be 1 to 128 printable ASCII characters.")
     status, body, replayed = once(key_id=request.key.id, key=key, fingerprint=_fingerprint(request), act=act)
-    return reply(body, status, {"Idempotent-Replay": "true"} if replayed else None)
+    return reply(body, status, {"Idempotent-Replay": "true"} if replayed else None, is_repeatable=True)
 
 
 def _fingerprint(request: AgentRequest) -> bytes:

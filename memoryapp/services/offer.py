@@ -12,6 +12,7 @@ from accounts.models import Scope
 from memoryapp.models import Memory
 from memoryapp.models.memory import State
 from memoryapp.policy.relevance.lexical import Lexical
+from memoryapp.policy.relevance.probe import Probe
 from memoryapp.policy.relevance.terms import analyse_request
 from memoryapp.policy.retrieval import FREQUENT, FREQUENT_MIN_USES, OF_SCOPE, RECENT, Remembered
 from memoryapp.policy.types import Offered, Score, Why
@@ -68,15 +69,13 @@ def offer_now(ask: Ask) -> Offer:
     probe = probe_for(analyse_request(ask.query), person_id=ask.person_id, scope_ids=scope_ids)
     kinds = list(ask.kinds) if ask.kinds is not None else None
     seen = scan(probe, person_id=ask.person_id, scope_ids=scope_ids, kinds=kinds, now=ask.now)
-    scores = _LEXICAL.score_matches(probe, [found.match for found in seen.found], seen.total)
+    current = [found for found in seen.found if found.state == State.CURRENT]
+    others = [found for found in seen.found if found.state != State.CURRENT and ask.wants(found.kind)]
+    scores = _LEXICAL.score_matches(probe, [found.match for found in current], seen.total)
+    listed = [(found, score) for found, score in zip(current, scores, strict=True) if ask.wants(found.kind)]
     offer = Offer()
-    listed: list[tuple[Found, Score]] = []
-    for found, score in zip(seen.found, scores, strict=True):
-        if not found.is_valid or not ask.wants(found.kind):
-            continue
-        if found.state == State.CURRENT:
-            listed.append((found, score))
-        elif found.always_on or score.relevance >= ask.floor:
+    for found, score in _as_if_current(others, current, seen.total, probe):
+        if found.always_on or score.relevance >= ask.floor:
             offer.withhold(found.state)
     heads = _heads(
         found for found, score in listed if ask.with_texts or found.always_on or score.relevance >= ask.floor
@@ -84,6 +83,16 @@ def offer_now(ask: Ask) -> Offer:
     offer.offered = [one for found, score in listed if (one := _offered(found, score, heads, ask))]
     offer.unlisted = seen.offered - len(listed)
     return offer
+
+
+def _as_if_current(
+    others: Sequence[Found], current: Sequence[Found], total: int, probe: Probe
+) -> Iterable[tuple[Found, Score]]:
+    """What the paused and stale ones would have scored beside the current ones, which they do not influence."""
+    if not others:
+        return []
+    matches = [found.match for found in [*others, *current]]
+    return zip(others, _LEXICAL.score_matches(probe, matches, total + len(others)), strict=False)
 
 
 def _heads(wanted: Iterable[Found]) -> dict[UUID, Memory | None]:

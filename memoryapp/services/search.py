@@ -29,17 +29,18 @@ where person_id = %(person)s and scope_id = any(%(scopes)s)
 
 _SCAN = """
 with scan as materialized (
-    select memory_id, part, version, kind, state, confirmed_at, kind = 'preference' or pinned as always_on,
-        valid_from <= %(now)s and (valid_until is null or valid_until > %(now)s) as is_valid, {products}
+    select memory_id, part, version, kind, state, confirmed_at, kind = 'preference' or pinned as always_on, {products}
     from memoryapp_searchentry
     where person_id = %(person)s and scope_id = any(%(scopes)s)
-), total as (select count(*) filter (where part = 0) as memories,
-    count(*) filter (where part = 0 and is_valid and state = 'current'
-        and (%(kinds)s::text[] is null or kind = any(%(kinds)s))) as offered from scan)
+        and valid_from <= %(now)s and (valid_until is null or valid_until > %(now)s)
+), total as (
+    select count(*) as memories, count(*) filter (where %(kinds)s::text[] is null or kind = any(%(kinds)s)) as offered
+    from scan where part = 0 and state = 'current'
+)
 select scan.*, total.* from scan, total where always_on or {met}
 union all (
     select scan.*, total.* from scan, total
-    where not always_on and not ({met}) and part = 0 and state = 'current' and is_valid
+    where not always_on and not ({met}) and part = 0 and state = 'current'
         and (%(kinds)s::text[] is null or kind = any(%(kinds)s))
     order by confirmed_at desc, memory_id limit {shown}
 )
@@ -48,7 +49,7 @@ union all (
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """One memory in scope, before any text was read. `state` is current, paused or stale."""
+    """One valid memory in scope, before any text was read. `state` is current, paused or stale."""
 
     memory_id: UUID
     version: int
@@ -56,7 +57,6 @@ class Found:
     state: str
     confirmed_at: datetime
     always_on: bool
-    is_valid: bool
     match: Match
 
 
@@ -64,9 +64,8 @@ class Found:
 class Scan:
     """What the scopes hold for a request.
 
-    `found` lists all memories that the request meets or that are always on, also those that may not be sent, because
-    rarity is read off them; and the latest `SHOWN` of the others that may. `total` counts the memories of the scopes,
-    `offered` those that may be sent: current, valid, of the kinds asked for.
+    `found` lists all memories that the request meets or that are always on, and the latest `SHOWN` of the others that
+    may be sent. `total` counts the memories that may be sent, `offered` those among them of the kinds asked for.
     """
 
     found: list[Found]
@@ -118,13 +117,13 @@ def scan(
     groups = len(probe.vectors)
     with connection.cursor() as cursor:
         cursor.execute(sql, parameters)
-        for memory_id, _, version, kind, state, confirmed_at, always_on, is_valid, *figures in cursor:
+        for memory_id, _, version, kind, state, confirmed_at, always_on, *figures in cursor:
             products, (total, offered) = figures[:-2], figures[-2:]
             match = probe.match(products[:groups], products[groups] if probe.names else 0)
             other_part = found.get(memory_id)
             if other_part:
                 match = _united(match, other_part.match)
-            found[memory_id] = Found(memory_id, version, kind, state, confirmed_at, always_on, is_valid, match)
+            found[memory_id] = Found(memory_id, version, kind, state, confirmed_at, always_on, match)
     return Scan(list(found.values()), total, offered)
 
 

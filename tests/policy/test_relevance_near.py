@@ -22,7 +22,7 @@ NEAR = {
     "two_deletes": ("kubrnets", "kubernetes"),
     "last_letter_missing": ("fastif", "fastify"),
     "cyrillic": ("превет", "привет"),
-    "greek": ("βασεις", "βασης"),
+    "greek": ("βασηις", "βασης"),
 }
 FAR = {
     "equal": ("table", "table"),

@@ -75,11 +75,11 @@ def test_it_tells_c_from_c_sharp_and_c_plus_plus():
 
 
 NAMES = {
-    "snake": ("response_length", "response length"),
+    "snake": ("response_length", "respons length"),
     "snake_joined": ("response_length", "responselength"),
-    "camel": ("responseLength", "response length"),
+    "camel": ("responseLength", "respons length"),
     "hyphen": ("try-catch", "try catch"),
-    "dots": ("fly.io", "fli io"),
+    "dots": ("fly.io", "fly io"),
     "article": ("the beatles", "beatl"),
     "stop_inside": ("composition_over_inheritance", "composition over inheritanc"),
     "chinese": ("数据库", "数据 据库"),

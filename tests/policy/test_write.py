@@ -110,7 +110,8 @@ RULES = {
         {"tombstones": FORGOTTEN, "scope": "atlas", "kind": "decision", "subject": "x"},
         "rejected", "forgotten", "none", None),
     "forgotten_variant": (
-        {"tombstones": FORGOTTEN, "text": "ＰＲＥＦＥＲＳ met\u200bric units!!"}, "rejected", "forgotten", "none", None),
+        {"tombstones": FORGOTTEN, "text": "ＰＲＥＦＥＲＳ met\u200bric units!!"},
+        "rejected", "forgotten", "none", None),
     "forgotten_guess": ({"tombstones": FORGOTTEN, **GUESS}, "rejected", "forgotten", "none", None),
     "forgotten_and_the_person": ({"tombstones": FORGOTTEN, **PERSON}, "new", "empty_slot", "fresh", "current"),
     "not_forgotten": ({"tombstones": FORGOTTEN, "text": IMPERIAL}, "new", "empty_slot", "fresh", "current"),
@@ -302,8 +303,10 @@ TRIGGERS = {
 EXCLUSIVE = [
     {"no_scope", "wrong_scope"},
     {"outdated", "same_value"},
-    {"nothing_to_retract", "retracted"}, {"nothing_to_retract", "same_value"}, {"nothing_to_retract", "slot_changed"},
-    {"retracted", "already_known"}, {"retracted", "review_full"}, {"retracted", "inferred"}, {"retracted", "empty_slot"},
+    {"nothing_to_retract", "retracted"}, {"nothing_to_retract", "same_value"},
+    {"nothing_to_retract", "slot_changed"},
+    {"retracted", "already_known"}, {"retracted", "review_full"}, {"retracted", "inferred"},
+    {"retracted", "empty_slot"},
     {"review_full", "same_value"}, {"inferred", "same_value"}, {"inferred", "review_full"},
     {"same_value", "empty_slot"}, {"same_value", "slot_changed"}, {"empty_slot", "slot_changed"},
 ]  # fmt: skip

@@ -50,10 +50,18 @@ class Service:
         self._output = None
 
     def start(self, *arguments, wait=True, **changes):
+        self.close()
         self._output = tempfile.TemporaryFile()  # noqa: SIM115
         began = time.monotonic()
         self.process = subprocess.Popen(
-            [sys.executable, "manage.py", "up", "--port", str(self.port), *(arguments or ["--no-demo"])],
+            [
+                sys.executable,
+                "manage.py",
+                "up",
+                "--port",
+                str(self.port),
+                *(arguments or ["--no-demo", "--workers", "1"]),
+            ],
             cwd=BASE,
             env=environment(self.data, **changes),
             stdout=self._output,
@@ -68,6 +76,12 @@ class Service:
     def output(self):
         self._output.seek(0)
         return self._output.read().decode()
+
+    def close(self):
+        if self.process and self.process.poll() is None:
+            self.end()
+        if self._output:
+            self._output.close()
 
     def end(self, number=signal.SIGTERM):
         self.process.send_signal(number)
@@ -151,7 +165,8 @@ def first_start(new_data):
     service = Service(new_data(), free_port())
     service.start()
     assert service.end() == 0
-    return service
+    yield service
+    service.close()
 
 
 @pytest.fixture(scope="session")
@@ -168,11 +183,10 @@ def services(first_start, new_data) -> Iterator[Callable[..., Service]]:
 
     yield make
     for service in made:
-        if service.process and service.process.poll() is None:
-            service.end()
+        service.close()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def running(services):
     service = services()
     service.start()

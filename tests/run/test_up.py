@@ -67,7 +67,7 @@ def test_it_refuses_a_taken_port_before_it_makes_anything(services, one_sentence
     service = services(empty=True)
     with socket.create_server(("127.0.0.1", service.port)):
         service.start("--no-demo", wait=False)
-        assert service.process.wait(10) == 1
+        assert service.process.wait(30) == 1
     assert one_sentence(service.output)
     assert f"Port {service.port} on 127.0.0.1 is taken" in service.output
     assert not (service.data / "postgres").exists()
@@ -77,7 +77,7 @@ def test_it_refuses_a_folder_that_another_runs_with(running, services, one_sente
     second = services(empty=True)
     second.data = running.data
     second.start("--no-demo", wait=False)
-    assert second.process.wait(10) == 1
+    assert second.process.wait(30) == 1
     assert one_sentence(second.output)
     assert f"process {running.process.pid} is running with it already" in second.output
     assert running.status() is not None

@@ -4,6 +4,7 @@ import json
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 from django.core.management.base import BaseCommand
 from django.db import transaction
@@ -17,6 +18,7 @@ from memoryapp.services.proposal import Proposal
 from memoryapp.services.propose import propose
 from memoryapp.services.recall import ContextRequest, recall
 from memoryapp.services.traces import join_answer
+from memoryapp.services.uses import count_waiting
 
 FOLDER = Path(__file__).resolve().parents[2] / "demo"
 AGENT = "demo-assistant"
@@ -25,46 +27,53 @@ AGENT = "demo-assistant"
 class Command(BaseCommand):
     help = "Loads the demo people once; does nothing when they are there."
 
-    @transaction.atomic
     def handle(self, *args: Any, **options: Any) -> None:
-        files = [json.loads(path.read_text()) for path in sorted(FOLDER.glob("*.json"))]
-        names = [one["user"] for one in files]
-        if User.objects.filter(namespace=DEFAULT_NAMESPACE, external_id__in=names).exists():
-            return
-        key, _ = create_key(AGENT, actor=Actor("system"))
-        now = datetime.now(UTC)
-        for one in files:
-            actor = ensure_person(actor_of(key), one["user"])
-            for session in one["sessions"]:
-                _hold(session, actor, now)
-        # It has done what it was made for, and its secret was never shown.
-        revoke_key(key, actor=Actor("system"))
+        with transaction.atomic():
+            _load()
+        count_waiting()
+
+
+def _load() -> None:
+    files = [json.loads(path.read_text()) for path in sorted(FOLDER.glob("*.json"))]
+    names = [one["user"] for one in files]
+    if User.objects.filter(namespace=DEFAULT_NAMESPACE, external_id__in=names).exists():
+        return
+    key, _ = create_key(AGENT, actor=Actor("system"))
+    now = datetime.now(UTC)
+    for one in files:
+        actor = ensure_person(actor_of(key), one["user"])
+        for session in one["sessions"]:
+            _hold(session, actor, now)
+    # It has done what it was made for, and its secret was never shown.
+    revoke_key(key, actor=Actor("system"))
 
 
 def _hold(session: dict[str, Any], actor: Actor, now: datetime) -> None:
-    """Stores a session's turns in order, proposes what came of each, then asks what is asked at its end."""
+    """Stores a session's turns, proposes in order what came of them, then asks what is asked at its end."""
     began = now - timedelta(days=session["days_ago"], hours=session.get("hours", 0))
+    turns: list[Turn] = []
+    proposals: list[Proposal] = []
     for turn in session["turns"]:
         # Half a minute a turn, whatever the order of arrival.
         at = began + timedelta(seconds=30 * turn["turn"])
-        said = Turn(turn["turn"], turn["role"], turn["content"], at)
-        store_turns(session=session["session"], scope=session["scope"], turns=[said], actor=actor)
-        for proposal in turn.get("proposals", ()):
-            propose([_proposal(proposal, session, turn["turn"], at, now)], actor=actor)
+        turns.append(Turn(turn["turn"], turn["role"], turn["content"], at))
+        proposals += [_proposal(one, session["session"], turn["turn"], at, now) for one in turn.get("proposals", ())]
+    store_turns(session=session["session"], scope=session["scope"], turns=turns, actor=actor)
+    propose(proposals, actor=actor)
     for asked in session.get("retrievals", ()):
         request = ContextRequest(scopes=tuple(filter(None, [asked.get("scope")])), query=asked["query"])
         trace = recall(request, actor=actor)
         join_answer(
-            trace["trace_id"], answer_id=asked["answer_id"], model=asked["model"], text=asked["answer"], actor=actor
+            UUID(trace["trace_id"]), answer_id=asked["answer_id"], model=asked["model"], text=asked["answer"], actor=actor
         )
 
 
-def _proposal(fields: dict[str, Any], session: dict[str, Any], turn: int, at: datetime, now: datetime) -> Proposal:
+def _proposal(fields: dict[str, Any], session: str, turn: int, at: datetime, now: datetime) -> Proposal:
     given = dict(fields)
     expires_in = given.pop("expires_at_days", None)
     opened, ended = given.pop("valid_from_days_ago", None), given.pop("valid_to_days_ago", None)
     return Proposal(
-        session=session["session"],
+        session=session,
         turn=turn,
         occurred_at=at,
         expires_at=now + timedelta(days=expires_in) if expires_in else None,

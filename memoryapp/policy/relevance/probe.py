@@ -121,7 +121,9 @@ def _names(request: RequestTerms, known: Collection[str], sure: Mapping[str, Seq
     if len(sequence) > MAX_NAMES:
         sequence = sequence[: MAX_NAMES // 2] + sequence[-MAX_NAMES // 2 :]
     forms = [_forms(word, known, sure) for word in sequence]
-    alone = [not word.is_stop or word.spelling in request.capitals or word.stem in request.words for word in sequence]
+    # A stop word is a name on its own only in capitals, or as the whole request.
+    named = request.capitals.union(request.words if len(request.words) == 1 else ())
+    alone = [not word.is_stop or word.spelling in named or word.stem in named for word in sequence]
     names: dict[str, None] = {}
     for start in range(len(sequence)):
         runs = [""]

@@ -16,9 +16,12 @@ _WORD = re.compile("[a-z0-9]+")
 
 
 def terms(text: str) -> frozenset[str]:
-    """Lower-case ASCII words, a final s dropped from words over three letters, stop words left out."""
-    words = (word for word in _WORD.findall(text.lower()) if word not in STOP_WORDS)
-    return frozenset(word[:-1] if len(word) > 3 and word.endswith("s") else word for word in words)
+    """Lower-case ASCII words, a final s dropped from words over three letters, then stop words left out.
+
+    In that order, as in the reference: `does` becomes `doe` and stays.
+    """
+    words = (word[:-1] if len(word) > 3 and word.endswith("s") else word for word in _WORD.findall(text.lower()))
+    return frozenset(words) - STOP_WORDS
 
 
 class TermsOverlap:
