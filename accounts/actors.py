@@ -24,6 +24,13 @@ class Actor:
     scopes: frozenset[str] | None = None
 
     @property
+    def opened(self) -> UUID:
+        """The open person. LookupError when nobody is: a service was called before somebody was."""
+        if self.person_id is None:
+            raise LookupError("nobody is open")
+        return self.person_id
+
+    @property
     def is_agent(self) -> bool:
         return self.kind == "agent"
 

@@ -6,12 +6,12 @@ from memoryapp import metrics
 from memoryapp.api import examples
 from memoryapp.api.call import call
 from memoryapp.api.describing import Call
-from memoryapp.api.requests import ContextRequest
+from memoryapp.api.requests import RecallRequest
 from memoryapp.api.retries import Answer, answer_once
 from memoryapp.api.shape import Given
 from memoryapp.api.view import AgentRequest, AgentView
-from memoryapp.services import recall
 from memoryapp.services.agents import open_person
+from memoryapp.services.recall import ContextRequest, recall
 
 _DEFAULT_LIMIT = 20
 
@@ -23,7 +23,7 @@ class Context(AgentView):
             "The memories that serve a request, as a block for the prompt, with the id of its trace. "
             "A read-only key may.",
             returns={200: ("Context", examples.CONTEXT)},
-            body=ContextRequest,
+            body=RecallRequest,
             example=examples.ASK,
             retries=True,
         )
@@ -33,16 +33,16 @@ class Context(AgentView):
 
         def act() -> Answer:
             actor = open_person(request.actor, given.get("user"))
-            found = recall.recall(asked, actor=actor)
+            found = recall(asked, actor=actor)
             metrics.count_retrieval(found)
             return 200, found, actor.person_id if actor else None
 
         return answer_once(request, act)
 
 
-def _request(given: Given) -> recall.ContextRequest:
+def _request(given: Given) -> ContextRequest:
     scopes = (given["scope"],) if "scope" in given else given.get("scopes", ())
-    return recall.ContextRequest(
+    return ContextRequest(
         scopes=tuple(dict.fromkeys(scopes)),
         query=given.get("query"),
         budget_tokens=given.get("budget_tokens"),

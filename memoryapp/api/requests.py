@@ -91,7 +91,7 @@ class CorrectRequest(Shape):
         return super().json_schema() | {"minProperties": 1}
 
 
-class ContextRequest(Shape):
+class RecallRequest(Shape):
     user = user_field()
     scope = ScopeName(required=False)
     scopes = ListOf(ScopeName(), 20, required=False, about="Instead of `scope`.")

@@ -7,7 +7,7 @@ from typing import Any, cast
 from django.http import HttpRequest
 from rest_framework.authentication import BaseAuthentication
 from rest_framework.negotiation import BaseContentNegotiation
-from rest_framework.permissions import AllowAny
+from rest_framework.permissions import AllowAny, BasePermission
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.views import APIView
@@ -34,6 +34,11 @@ class AgentRequest(Request):
         return agents.actor_of(self.key)
 
 
+class HasKey(BasePermission):
+    def has_permission(self, request: Request, view: APIView) -> bool:
+        return request.auth is not None
+
+
 class JsonView(APIView):
     """Every answer is JSON, refusals and failures too. Methods that are not defined are 405."""
 
@@ -41,7 +46,7 @@ class JsonView(APIView):
     renderer_classes = (JSONRenderer,)
     parser_classes = ()
     authentication_classes: Sequence[type[BaseAuthentication]] = ()
-    permission_classes = (AllowAny,)
+    permission_classes: Sequence[type[BasePermission]] = (AllowAny,)
     throttle_classes = ()
 
     def get_exception_handler(self) -> Any:
@@ -58,6 +63,7 @@ class AgentView(JsonView):
     """Open to agent keys. What a key may do is checked by `call`."""
 
     authentication_classes = (Bearer,)
+    permission_classes = (HasKey,)
     content_negotiation_class = OnlyJson
 
     def initialize_request(self, request: HttpRequest, *args: Any, **kwargs: Any) -> AgentRequest:

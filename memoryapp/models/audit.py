@@ -1,13 +1,11 @@
 """Who did what, and which calls were answered already."""
 
-from typing import ClassVar
-
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
 from accounts.ids import uuid7
 from accounts.models import AgentKey, User
-from memoryapp.models.personal import PersonalQuerySet, append_only
+from memoryapp.models.personal import PersonalManager, append_only
 
 
 class AuditEvent(models.Model):
@@ -29,7 +27,7 @@ class AuditEvent(models.Model):
     reason = models.CharField(max_length=64, null=True)
     digest = models.BinaryField(max_length=32)
 
-    objects: ClassVar[PersonalQuerySet] = PersonalQuerySet.as_manager()
+    objects = PersonalManager()
 
     class Meta:
         constraints = [models.UniqueConstraint("person_id", "seq", name="audit_seq_once")]

@@ -1,11 +1,9 @@
-from typing import ClassVar
-
 from django.db import models
 from django.db.models.functions import Now
 
 from accounts.ids import uuid7
 from accounts.models import Scope
-from memoryapp.models.personal import Personal, ScopedQuerySet, append_only
+from memoryapp.models.personal import Personal, ScopedManager, append_only
 
 
 class Episode(Personal):
@@ -26,7 +24,7 @@ class Episode(Personal):
     occurred_at = models.DateTimeField()
     recorded_at = models.DateTimeField(db_default=Now(), editable=False)
 
-    objects: ClassVar[ScopedQuerySet] = ScopedQuerySet.as_manager()
+    objects = ScopedManager()
 
     class Meta:
         constraints = [models.UniqueConstraint("person", "session", "turn", name="episode_once_per_turn")]

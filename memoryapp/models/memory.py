@@ -1,15 +1,12 @@
 """The head of a memory, its versions and confirmations, and the decisions that made them."""
 
-from typing import ClassVar
-
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import F, Q
-from django.db.models.functions import Now
 
 from accounts.ids import uuid7
 from accounts.models import AgentKey, Scope
-from memoryapp.models.personal import Personal, PersonalQuerySet, ScopedQuerySet, append_only
+from memoryapp.models.personal import Personal, PersonalManager, ScopedManager, append_only
 
 
 class State(models.TextChoices):
@@ -88,7 +85,7 @@ class Memory(Statement):
     changed_at = models.DateTimeField()
     forgotten_at = models.DateTimeField(null=True)
 
-    objects: ClassVar[ScopedQuerySet] = ScopedQuerySet.as_manager()
+    objects = ScopedManager()
 
     class Meta:
         indexes = [
@@ -143,7 +140,7 @@ class MemoryVersion(Statement):
     closed_at = models.DateTimeField(null=True)
     closes_at = models.DateTimeField(null=True)
 
-    objects: ClassVar[ScopedQuerySet] = ScopedQuerySet.as_manager()
+    objects = ScopedManager()
 
     class Meta:
         indexes = [models.Index("person", "scope", "recorded_at", name="version_by_scope")]
@@ -177,7 +174,7 @@ class Confirmation(Personal):
     agent_key = models.ForeignKey(AgentKey, models.PROTECT, null=True, db_index=False, related_name="+")
     recorded_at = models.DateTimeField()
 
-    objects: ClassVar[PersonalQuerySet] = PersonalQuerySet.as_manager()
+    objects = PersonalManager()
 
     class Meta:
         indexes = [models.Index("version", "recorded_at", name="confirmation_by_version")]
@@ -213,7 +210,7 @@ class Decision(Personal):
     agent_key = models.ForeignKey(AgentKey, models.PROTECT, null=True, db_index=False, related_name="+")
     recorded_at = models.DateTimeField()
 
-    objects: ClassVar[PersonalQuerySet] = PersonalQuerySet.as_manager()
+    objects = PersonalManager()
 
     class Meta:
         indexes = [
@@ -239,7 +236,7 @@ class Tombstone(Personal):
     subject_key = models.TextField()
     recorded_at = models.DateTimeField()
 
-    objects: ClassVar[PersonalQuerySet] = PersonalQuerySet.as_manager()
+    objects = PersonalManager()
 
     class Meta:
         indexes = [models.Index("person", "digest", name="tombstone_by_digest")]

@@ -1,6 +1,6 @@
 """What every table with personal content has in common: its person, the one door, and the append-only trigger."""
 
-from typing import Any, Self
+from typing import Self, TypeVar
 
 import pgtrigger
 from django.db import models
@@ -11,7 +11,10 @@ from accounts.models import User
 _NOT_ERASING = "current_setting('app.erasing', true) IS DISTINCT FROM OLD.person_id::text"
 
 
-class PersonalQuerySet(models.QuerySet[Any]):
+_Row = TypeVar("_Row", bound=models.Model)
+
+
+class PersonalQuerySet(models.QuerySet[_Row]):
     scope_path: str | None = None
     """Lookup that leads to the scope's name, where rows belong to one."""
 
@@ -29,8 +32,12 @@ class PersonalQuerySet(models.QuerySet[Any]):
         return self.visible_to(actor) if actor.can_write else self.none()
 
 
-class ScopedQuerySet(PersonalQuerySet):
+class ScopedQuerySet(PersonalQuerySet[_Row]):
     scope_path = "scope__name"
+
+
+PersonalManager = models.Manager.from_queryset(PersonalQuerySet)
+ScopedManager = models.Manager.from_queryset(ScopedQuerySet)
 
 
 class Personal(models.Model):

@@ -1,6 +1,6 @@
 """What retrieval scans: hashed terms of the memories that may be sent, laid out by scope."""
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
@@ -8,7 +8,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 
 from accounts.models import Scope
 from memoryapp.models.memory import Memory
-from memoryapp.models.personal import Personal, PersonalQuerySet
+from memoryapp.models.personal import Personal, PersonalManager
 
 DIMENSIONS = 1_000_000_000
 """pgvector's bound on the index of a sparse vector's element."""
@@ -57,7 +57,7 @@ class SearchEntry(Personal):
     terms = SparseVectorField()
     words = ArrayField(models.TextField(), help_text="In part 0: the words that `ScopeWord` counts for this memory.")
 
-    objects: ClassVar[PersonalQuerySet] = PersonalQuerySet.as_manager()
+    objects = PersonalManager()
 
     class Meta:
         constraints = [models.UniqueConstraint("memory", "part", name="search_part_once")]
@@ -72,4 +72,4 @@ class ScopeWord(Personal):
     word = models.TextField(db_collation="C")
     memories = models.IntegerField()
 
-    objects: ClassVar[PersonalQuerySet] = PersonalQuerySet.as_manager()
+    objects = PersonalManager()

@@ -1,13 +1,11 @@
 """The record of one retrieval, and the answers joined to it."""
 
-from typing import ClassVar
-
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
 from accounts.ids import uuid7
 from accounts.models import AgentKey
-from memoryapp.models.personal import Personal, PersonalQuerySet, append_only
+from memoryapp.models.personal import Personal, PersonalManager, append_only
 
 
 class RetrievalTrace(Personal):
@@ -35,7 +33,7 @@ class RetrievalTrace(Personal):
     items = models.TextField()
     counts = models.JSONField()
 
-    objects: ClassVar[PersonalQuerySet] = PersonalQuerySet.as_manager()
+    objects = PersonalManager()
 
     class Meta:
         indexes = [models.Index("person", "created_at", name="trace_by_person")]
@@ -53,7 +51,7 @@ class Answer(Personal):
     text = models.TextField(null=True)
     recorded_at = models.DateTimeField()
 
-    objects: ClassVar[PersonalQuerySet] = PersonalQuerySet.as_manager()
+    objects = PersonalManager()
 
     class Meta:
         indexes = [models.Index("agent_key", "answer_id", name="answer_by_agents_id")]

@@ -9,7 +9,7 @@ from django.db import IntegrityError, connection
 
 from accounts.actors import Actor
 from accounts.keys import parse_key, same_digest
-from accounts.models import AgentKey, Scope, User
+from accounts.models import DEFAULT_NAMESPACE, AgentKey, Scope, User
 from memoryapp.database.isolation import acting_for
 from memoryapp.policy.types import PERSONAL
 from memoryapp.services.errors import Invalid, NotFound
@@ -59,7 +59,7 @@ def ensure_person(actor: Actor, user: str | None) -> Actor:
         return actor
     person_id = _person_id(actor, user)
     if person_id is None:
-        person = User(namespace=actor.namespace, external_id=user)
+        person = User(namespace=actor.namespace or DEFAULT_NAMESPACE, external_id=user)
         person.set_unusable_password()
         try:
             with acting_for(person.id):

@@ -55,10 +55,10 @@ def record(
 
 def _digest(event: AuditEvent, before: bytes) -> bytes:
     """HMAC-SHA256 over the event and the digest before it, under a key derived from the secret key."""
-    fields = (event.id, event.person_id, event.seq, event.at.isoformat(), event.actor_kind, event.actor_id)
-    fields += (event.verb, event.object_type, event.object_id, event.reason)  # type: ignore[assignment]
+    who = (event.id, event.person_id, event.seq, event.at.isoformat(), event.actor_kind, event.actor_id)
+    what = (event.verb, event.object_type, event.object_id, event.reason)
     key = hashlib.sha256(b"audit chain" + settings.SECRET_KEY.encode()).digest()
-    return hmac.digest(key, before + "\x1f".join(map(str, fields)).encode(), "sha256")
+    return hmac.digest(key, before + "\x1f".join(map(str, who + what)).encode(), "sha256")
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,9 +18,9 @@ from memoryapp.services.shown import memory_json, status_at, time_json
 from memoryapp.services.slots import has_stood, waiting_value
 from memoryapp.services.writing import (
     Writer,
+    add_confirmation,
     amend,
     close_version,
-    add_confirmation,
     log_decision,
     make_current,
     new_version,
@@ -95,7 +95,7 @@ class Change:
         raise LookupError(f"the slot holds no {self.decision.target} memory")
 
     def _create(self, scope: Scope) -> Memory:
-        proposal, writer, placement = self.proposal, self.writer, self.decision.placement
+        writer, placement = self.writer, self.decision.placement
         assert placement is not None and self.decision.state is not None
         pending = self.decision.state == "pending"
         memory = Memory(

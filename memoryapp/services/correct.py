@@ -18,9 +18,9 @@ from memoryapp.services.shown import memory_json, time_json
 from memoryapp.services.slots import tombstones_for
 from memoryapp.services.writing import (
     Writer,
+    add_confirmation,
     amend,
     close_version,
-    add_confirmation,
     log_decision,
     make_current,
     new_version,

@@ -37,7 +37,8 @@ def store_turns(*, session: str, scope: str | None, turns: Sequence[Turn], actor
         raise NotFound
     with writer_for(actor) as writer:
         place = Scope.objects.filter(person_id=writer.person.id, name=name).first()
-        fresh, known = {}, 0
+        fresh: dict[int, Episode] = {}
+        known = 0
         if writer.person.learning and (place is None or place.learning):
             place = place or Scope.objects.create(person_id=writer.person.id, name=name)
             fresh, known = _sort_out(session, turns, place, writer)

@@ -66,10 +66,11 @@ def _lay_tombstones(memory: Memory, writer: Writer) -> None:
 
 
 def _erase_sources(memory: Memory, writer: Writer) -> None:
-    said = Confirmation.objects.filter(version__memory=memory, session__isnull=False, turn__isnull=False)
+    said = Confirmation.objects.filter(version__memory=memory)
     with erasing(memory.person_id):
         for session, turn in said.values_list("session", "turn").distinct():
-            Episode.objects.filter(person_id=memory.person_id, session=session, turn=turn).delete()
+            if session is not None and turn is not None:
+                Episode.objects.filter(person_id=memory.person_id, session=session, turn=turn).delete()
 
 
 def restore(memory_id: UUID, *, actor: Actor) -> dict[str, Any]:
@@ -80,7 +81,9 @@ def restore(memory_id: UUID, *, actor: Actor) -> dict[str, Any]:
     """
     with writer_for(actor) as writer:
         memory = writable_memory(memory_id, writer)
-        if memory.forgotten_at is None or writer.now >= memory.forgotten_at + timedelta(days=settings.MEMORY_TRASH_DAYS):
+        if memory.forgotten_at is None or writer.now >= memory.forgotten_at + timedelta(
+            days=settings.MEMORY_TRASH_DAYS
+        ):
             raise NotFound
         if actor.is_agent and memory.state_by == "person":
             raise Conflict("person_decides", "The person forgot this themselves; only they can bring it back.")

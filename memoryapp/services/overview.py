@@ -13,6 +13,8 @@ from memoryapp.models import Memory
 from memoryapp.models.memory import State
 from memoryapp.services.paging import decode_cursor, encode_cursor
 
+_STATES = ("current", "pending", "paused", "stale")
+
 _SLOTS = """
 select distinct on (scope.name, memory.kind, memory.subject_key)
     scope.name, memory.kind, memory.subject_key, memory.subject,
@@ -30,14 +32,14 @@ limit %(limit)s
 
 def subjects(*, actor: Actor | None, cursor: str | None, limit: int) -> dict[str, Any]:
     """The taken slots in the order of scope, kind and subject; a slot where something stands shows that."""
-    if actor is None or actor.person_id is None:
+    if actor is None:
         return {"results": [], "next_cursor": None}
     after = decode_cursor(cursor, 3) if cursor is not None else None
-    with acting_for(actor.person_id), connection.cursor() as db:
+    with acting_for(actor.opened), connection.cursor() as db:
         db.execute(
             _SLOTS,
             {
-                "person": actor.person_id,
+                "person": actor.opened,
                 "scopes": None if actor.scopes is None else sorted(actor.scopes),
                 "after": after,
                 "limit": limit + 1,
@@ -55,16 +57,16 @@ def subjects(*, actor: Actor | None, cursor: str | None, limit: int) -> dict[str
 
 def scopes(*, actor: Actor | None) -> dict[str, Any]:
     """The person's switches and, by name, the scopes that this actor may use with what they hold."""
-    if actor is None or actor.person_id is None:
+    if actor is None:
         return {"learning": True, "use": True, "results": []}
-    with acting_for(actor.person_id):
-        person = User.objects.get(pk=actor.person_id)
+    with acting_for(actor.opened):
+        person = User.objects.get(pk=actor.opened)
         rows = Scope.objects.filter(person=person).order_by("name")
         if actor.scopes is not None:
             rows = rows.filter(name__in=actor.scopes)
         living = Q(ends_at__isnull=True) | Q(ends_at__gt=Now())
         counts = {
-            row.pop("scope"): row
+            row["scope"]: {state: row[state] for state in _STATES}
             for row in Memory.objects.visible_to(actor)
             .alias(ends_at=Least("valid_to", "expires_at"))
             .values("scope")
@@ -75,7 +77,7 @@ def scopes(*, actor: Actor | None) -> dict[str, Any]:
                 stale=Count("id", filter=Q(state=State.STALE)),
             )
         }
-        nothing = {"current": 0, "pending": 0, "paused": 0, "stale": 0}
+        nothing = dict.fromkeys(_STATES, 0)
         return {
             "learning": person.learning,
             "use": person.use,

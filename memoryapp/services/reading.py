@@ -55,7 +55,7 @@ def list_memories(filters: Filters, *, actor: Actor | None, cursor: str | None, 
             page, next_cursor = _newest_first(matching, cursor, limit)
         else:
             page, next_cursor = _oldest_change_first(matching, cursor, limit)
-        person = User.objects.get(pk=actor.person_id)
+        person = User.objects.get(pk=actor.opened)
         return {
             "count": matching.count(),
             "results": [_listed(memory, person, now) for memory in page],
@@ -170,13 +170,11 @@ def _existing(memory_id: UUID, actor: Actor) -> Memory:
     memory = rows.filter(pk=memory_id).first()
     if memory is None:
         raise NotFound
-    return memory  # type: ignore[no-any-return]
+    return memory
 
 
 def _open(actor: Actor) -> Any:
-    if actor.person_id is None:
-        raise NotFound
-    return acting_for(actor.person_id)
+    return acting_for(actor.opened)
 
 
 def _uuid(text: str) -> UUID:

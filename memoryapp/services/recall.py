@@ -82,8 +82,8 @@ class _Retrieved:
         return [one for one in self.verdicts if one.verdict == "included"]
 
     def withheld(self, unlisted_verdict: str) -> dict[str, int]:
-        counts = Counter(one.verdict for one in self.verdicts)
-        withheld = {name: counts[name] for name in _VERDICTS} | {"paused": self.offer.paused, "stale": self.offer.stale}  # type: ignore[index]
+        counts = Counter[str](one.verdict for one in self.verdicts)
+        withheld = {name: counts[name] for name in _VERDICTS} | {"paused": self.offer.paused, "stale": self.offer.stale}
         withheld[unlisted_verdict] += self.offer.unlisted
         return withheld
 
@@ -94,15 +94,16 @@ def recall(request: ContextRequest, *, actor: Actor | None) -> dict[str, Any]:
     `actor` None, an unknown person, has nothing and leaves no trace. NotFound for a scope that the key may not use.
     The trace is readable once the caller's transaction has ended; a crash may lose the last second of traces.
     """
-    if actor is None or actor.person_id is None:
+    if actor is None:
         return _response(request, _Retrieved([], Offer(), ""), None)
     if not all(map(actor.may_use_scope, request.scopes)):
         raise NotFound
     trace_id = uuid7()
-    with acting_for(actor.person_id):
+    person_id = actor.opened
+    with acting_for(person_id):
         use, scopes = _open_scopes(request, actor)
         if use:
-            retrieved = _retrieve(request, scopes, actor.person_id, trace_id)
+            retrieved = _retrieve(request, scopes, person_id, trace_id)
         else:
             retrieved = _Retrieved([], Offer(), "", notice="use_off")
         response = _response(request, retrieved, trace_id)
@@ -110,8 +111,7 @@ def recall(request: ContextRequest, *, actor: Actor | None) -> dict[str, Any]:
         if request.as_of is None:
             used = [one.offered.memory_id for one in retrieved.sent if one.why not in ("pinned", "always_on")]
             if used:
-                person_id, at = actor.person_id, instant_of(trace_id)
-                transaction.on_commit(lambda: count_later(person_id, used, at))
+                transaction.on_commit(lambda: count_later(person_id, used, instant_of(trace_id)))
         return response
 
 
@@ -131,7 +131,7 @@ def _open_scopes(request: ContextRequest, actor: Actor) -> tuple[bool, list[Scop
         )
         rows = cursor.fetchall()
     scopes = [
-        Scope(id=scope_id, person_id=actor.person_id, name=name)
+        Scope(id=scope_id, person_id=actor.opened, name=name)
         for _, _, scope_id, name, use in rows
         if use and actor.may_use_scope(name)
     ]
@@ -236,7 +236,7 @@ def _record(
             RetrievalTrace(
                 id=trace_id,
                 created_at=instant_of(trace_id),
-                person_id=actor.person_id,
+                person_id=actor.opened,
                 agent_key_id=actor.key_id,
                 scopes=list(request.scopes) or [PERSONAL],
                 query=query,

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from django.db import connection
@@ -75,7 +76,7 @@ class Scan:
 
 def probe_for(request: RequestTerms, *, person_id: UUID, scope_ids: Sequence[UUID]) -> Probe:
     """The request with its unknown words read as the near ones that the scopes hold."""
-    parameters: dict[str, object] = {"person": person_id, "scopes": list(scope_ids), "words": list(request.words)}
+    parameters: dict[str, Any] = {"person": person_id, "scopes": list(scope_ids), "words": list(request.words)}
     with connection.cursor() as cursor:
         cursor.execute(_KNOWN, parameters)
         known = {word for (word,) in cursor.fetchall()}
@@ -105,7 +106,7 @@ def scan(
         met=" or ".join(f"{name} > 0" for name in columns) or "false",
         shown=SHOWN,
     )
-    parameters: dict[str, object] = {
+    parameters: dict[str, Any] = {
         "person": person_id,
         "scopes": list(scope_ids),
         "now": now,

@@ -3,6 +3,7 @@
 import hashlib
 import hmac
 from datetime import datetime
+from typing import cast
 
 from django.db.models import Q
 
@@ -10,7 +11,7 @@ from accounts.models import Scope, User
 from memoryapp.models import Memory, Tombstone
 from memoryapp.models.memory import LIVING, State
 from memoryapp.policy.normal import normal_form
-from memoryapp.policy.types import Candidate, Placement, Said, Slot, Stands, Tombstones
+from memoryapp.policy.types import Candidate, Placement, Said, Slot, Standing, Stands, Tombstones
 from memoryapp.policy.write import PENDING_RETRACTION
 from memoryapp.services.shown import status_at
 
@@ -28,12 +29,16 @@ def slot_of(heads: list[Memory], now: datetime) -> Slot:
     standing = next((head for head in heads if head.state in LIVING), None)
     said = [Said(head.last_said_at, head.last_said_session, head.last_said_turn) for head in heads if head.last_said_at]
     return Slot(
-        stands=standing
-        and Stands(normal_form(standing.text), status_at(standing, now), valid_from=standing.valid_from),
+        stands=_stands(standing, now) if standing else None,
         last_said=max(said, key=lambda one: one.at, default=None),
         pending=tuple(waiting_value(head) for head in heads if head.state == State.PENDING),
         has_closed=any(has_stood(head) and head.state == State.CLOSED for head in heads),
     )
+
+
+def _stands(head: Memory, now: datetime) -> Stands:
+    state = cast(Standing, status_at(head, now))
+    return Stands(normal_form(head.text), state, head.valid_from)
 
 
 def waiting_value(head: Memory) -> str:

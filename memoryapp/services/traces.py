@@ -28,9 +28,7 @@ _Versions = dict[tuple[UUID, int], MemoryVersion]
 
 def read_trace(trace_id: UUID, *, actor: Actor) -> dict[str, Any]:
     """The whole trace, with the block rebuilt; text of what was forgotten since is null and marked."""
-    if actor.person_id is None:
-        raise NotFound
-    with acting_for(actor.person_id):
+    with acting_for(actor.opened):
         return _trace_json(_visible_trace(trace_id, actor))
 
 
@@ -44,18 +42,16 @@ def block_of(trace_id: UUID) -> str:
     return _block(trace, items, _versions(items), _withheld_since(items))
 
 
-def join_answer(
-    trace_id: UUID, *, answer_id: str, model: str | None, text: str | None, actor: Actor
-) -> dict[str, Any]:
+def join_answer(trace_id: UUID, *, answer_id: str, model: str | None, text: str | None, actor: Actor) -> dict[str, Any]:
     """Says which answer was given with a trace. The same again changes nothing.
 
     Conflict `answer_taken` when the trace has another answer, or the answer belongs to another person's trace.
     """
-    if actor.person_id is None or actor.key_id is None:
+    if actor.key_id is None:
         raise NotFound
     shown = {"trace_id": str(trace_id), "answer_id": answer_id, "model": model}
     kept = mask_secrets(text) if text else text
-    with writing_for(actor.person_id) as now:
+    with writing_for(actor.opened) as now:
         _visible_trace(trace_id, actor)
         known = Answer.objects.visible_to(actor).filter(trace_id=trace_id).first()
         if known:
@@ -64,11 +60,11 @@ def join_answer(
             ):  # fmt: skip
                 raise Conflict("answer_taken", "This trace is joined to another answer.")
             return shown
-        if _answer_owner(actor.key_id, answer_id) not in (None, actor.person_id):
+        if _answer_owner(actor.key_id, answer_id) not in (None, actor.opened):
             raise Conflict("answer_taken", "This answer is joined to another trace already.")
         answer = Answer(
             id=uuid7(),
-            person_id=actor.person_id,
+            person_id=actor.opened,
             agent_key_id=actor.key_id,
             answer_id=answer_id,
             trace_id=trace_id,
@@ -164,9 +160,7 @@ def _withheld_since(items: Sequence[TraceItem]) -> dict[UUID, str]:
     return since | {row.pk: "disputed" for row in rows.filter(disputed=True).exclude(state=State.FORGOTTEN)}
 
 
-def _block(
-    trace: RetrievalTrace, items: Sequence[TraceItem], versions: _Versions, since: dict[UUID, str]
-) -> str:
+def _block(trace: RetrievalTrace, items: Sequence[TraceItem], versions: _Versions, since: dict[UUID, str]) -> str:
     now: datetime = trace.as_of or trace.created_at
     entries = []
     for item in items:

@@ -16,7 +16,7 @@ from memoryapp.services import audit, indexing
 from memoryapp.services.errors import NotFound
 from memoryapp.services.locking import writing_for
 
-_SHARED = [field.attname for field in Statement._meta.get_fields() if field.concrete]  # type: ignore[union-attr]
+_SHARED = [field.attname for field in Statement._meta.get_fields() if field.concrete]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +31,8 @@ class Writer:
 @contextmanager
 def writer_for(actor: Actor) -> Iterator[Writer]:
     """A transaction in which `actor` is the person's only writer."""
-    if actor.person_id is None:
-        raise NotFound
-    with writing_for(actor.person_id) as now:
-        yield Writer(User.objects.get(pk=actor.person_id), actor, now)
+    with writing_for(actor.opened) as now:
+        yield Writer(User.objects.get(pk=actor.opened), actor, now)
 
 
 def writable_memory(memory_id: UUID, writer: Writer) -> Memory:
@@ -42,7 +40,7 @@ def writable_memory(memory_id: UUID, writer: Writer) -> Memory:
     memory = Memory.objects.writable_by(writer.actor).select_related("scope").filter(pk=memory_id).first()
     if memory is None:
         raise NotFound
-    return memory  # type: ignore[no-any-return]
+    return memory
 
 
 def new_version(memory: Memory, writer: Writer, *, amends: bool = False) -> MemoryVersion:
@@ -126,7 +124,7 @@ def log_decision(
         actor_kind=writer.actor.kind,
         agent_key_id=writer.actor.key_id,
         recorded_at=writer.now,
-        **fields,  # type: ignore[arg-type]
+        **fields,
     )
     decision.save(force_insert=True)
     audit.record(verb, "decision", decision.id, actor=writer.actor, at=writer.now, reason=f"{action} {rule}")

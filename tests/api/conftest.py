@@ -22,7 +22,9 @@ class Api:
         data = body if isinstance(body, bytes) else b"" if body is None else json.dumps(body).encode()
         return self.client.generic(
             method,
-            path if path.startswith("/") and path.startswith((BASE, "/healthz", "/readyz", "/metrics")) else BASE + path,
+            path
+            if path.startswith("/") and path.startswith((BASE, "/healthz", "/readyz", "/metrics"))
+            else BASE + path,
             data,
             content_type=content_type,
             headers=given | (headers or {}),

@@ -2,9 +2,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from accounts.actors import Actor
 from accounts.models import User
 from memoryapp.services.keys import revoke_key
-from accounts.actors import Actor
 
 CANDIDATE = {"kind": "preference", "subject": "units", "text": "Metric.", "source": "Metric, please."}
 

@@ -164,7 +164,7 @@ def test_it_names_every_unknown_parameter(api):
 
 
 def test_it_refuses_a_parameter_that_is_given_twice(api):
-    response = api.request("GET", "/memories", **{"user": ["ada", "ben"]})
+    response = api.request("GET", "/memories", user=["ada", "ben"])
     assert [fault["field"] for fault in response.json()["errors"]] == ["user"]
 
 

@@ -29,7 +29,10 @@ WRONG = [
     *(("source_role", value) for value in ("system", "User", "", 7, [])),
     *(("origin", value) for value in ("corrected", "imported", "", 7, {})),
     *(("occurred_at", value) for value in ("2026-03-01", "2026-03-01T09:30:00", "2026-03-01 09:30:00Z", "now", "", 7)),
-    *(("occurred_at", value) for value in ("2026-02-30T00:00:00Z", "2026-03-01T24:00:00Z", "2026-03-01T09:30:00+25:00")),
+    *(
+        ("occurred_at", value)
+        for value in ("2026-02-30T00:00:00Z", "2026-03-01T24:00:00Z", "2026-03-01T09:30:00+25:00")
+    ),
     *(("occurred_at", value) for value in ("0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00")),
     *(("retract", value) for value in ("true", 1, 0, "")),
     *(("importance", value) for value in (0, 11, 5.5, "5", True, [])),
@@ -50,7 +53,10 @@ def test_it_refuses_a_wrong_value_and_creates_nothing(api, field, value):
 
 
 RIGHT = [
-    *(("user", value) for value in ("a", "a" * 256, "a/b c", "Ада Лавлейс", "愛達", " ada ", "%2F", "a\nb", "😀", "\"'<>")),
+    *(
+        ("user", value)
+        for value in ("a", "a" * 256, "a/b c", "Ада Лавлейс", "愛達", " ada ", "%2F", "a\nb", "😀", "\"'<>")
+    ),
     *(("scope", value) for value in ("a", "Atlas", "0-_", "a" * 128)),
     *(("kind", value) for value in ("k", "k" * 64, "mood")),
     *(("subject", value) for value in ("s", "s" * 200, "🚀")),
@@ -61,7 +67,10 @@ RIGHT = [
     *(("source_role", value) for value in ("user", "assistant", "tool")),
     *(("origin", value) for value in ("stated", "inferred")),
     *(("occurred_at", value) for value in ("2026-03-01T09:30:00Z", "2026-03-01t09:30:00.123456789+05:30")),
-    *(("occurred_at", value) for value in ("2016-12-31T23:59:60Z", "0001-01-01T00:00:00Z", "2026-03-01T09:30:00-00:00")),
+    *(
+        ("occurred_at", value)
+        for value in ("2016-12-31T23:59:60Z", "0001-01-01T00:00:00Z", "2026-03-01T09:30:00-00:00")
+    ),
     *(("importance", value) for value in (1, 10)),
     *(("reason", value) for value in ("", "r" * 2_000)),
     *(("aliases", value) for value in ([], ["a"] * 20, ["a" * 80])),
@@ -122,7 +131,9 @@ def test_it_asks_for_a_text_save_with_a_retraction(api):
 
 def test_it_names_the_place_of_a_malformed_candidate_and_stores_none(api):
     good = {name: value for name, value in CANDIDATE.items() if name != "user"}
-    response = api.post("/memories/batch", {"user": "ada", "candidates": [good, good | {"turn": "7"}, {"aliases": [1]}]})
+    response = api.post(
+        "/memories/batch", {"user": "ada", "candidates": [good, good | {"turn": "7"}, {"aliases": [1]}]}
+    )
     assert response.status_code == 422
     faults = {(fault["field"], fault.get("index")) for fault in response.json()["errors"]}
     assert faults == {

@@ -1,6 +1,5 @@
 import pytest
 
-
 BODY = {"user": "ada", "kind": "preference", "subject": "units", "text": "Metric.", "source": "Metric, please."}
 
 

@@ -30,7 +30,9 @@ def test_it_asks_for_the_version(api, remembered):
     assert response["Content-Type"] == "application/problem+json"
 
 
-@pytest.mark.parametrize("tag", ['"2"', '"0"', '"01"', 'W/"1"', '"abc"', '""', '"99999999999999999999"', '"2", "3"', 'W/"1", "2"'])
+@pytest.mark.parametrize(
+    "tag", ['"2"', '"0"', '"01"', 'W/"1"', '"abc"', '""', '"99999999999999999999"', '"2", "3"', 'W/"1", "2"']
+)
 def test_it_refuses_a_stale_version_and_shows_the_memory(api, remembered, tag):
     memory = remembered()
     response = patch(api, memory, tag)

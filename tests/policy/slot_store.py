@@ -103,7 +103,7 @@ class Store:
     def _carry_out(self, decision, candidate, rows):
         row = self._target(decision, candidate, rows)
         opens = candidate.valid_from or candidate.said.at
-        version = Version(candidate.text, opens, candidate.valid_to, [candidate.said])
+        version = Version(None if candidate.retract else candidate.text, opens, candidate.valid_to, [candidate.said])
         match decision.action:
             case "reconfirmed":
                 row.versions[-1].confirmations.append(candidate.said)

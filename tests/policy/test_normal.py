@@ -4,7 +4,7 @@ import time
 import unicodedata
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memoryapp.policy.normal import folded, normal_form
@@ -81,6 +81,7 @@ def test_it_gives_the_form(text, form):
     assert normal_form(text) == form
 
 
+@settings(deadline=None)
 @given(st.text())
 def test_it_changes_nothing_the_second_time(text):
     form = normal_form(text)
@@ -124,6 +125,7 @@ def test_it_folds_to_plain_characters(text, plain):
     assert folded(text).text == plain
 
 
+@settings(deadline=None)
 @given(st.text(alphabet=st.one_of(st.characters(), st.sampled_from("ﷺe\u0301\u200bﬁ４"))))
 def test_it_finds_the_way_back_from_folded_text(text):
     view = folded(text)

@@ -1,7 +1,7 @@
 """Which slot a subject and a scope name."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memoryapp.policy.normal import normal_form
@@ -110,6 +110,7 @@ def test_it_knows_a_scope_name(name, fits):
 SUBJECTS = st.one_of(st.text(max_size=12), st.text("aAｂ.．…⒈ \u200b!atls", max_size=10))
 
 
+@settings(deadline=None)
 @given(SUBJECTS, st.sampled_from(["preference", "fact"]), st.sampled_from([None, "atlas", "a", "personal"]))
 def test_it_places_subjects_of_one_normal_form_alike(subject, kind, scope):
     placed = place(kind, subject, scope, KNOWN)

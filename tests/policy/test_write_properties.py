@@ -10,8 +10,7 @@ from memoryapp.policy.types import Said
 from tests.policy.slot_store import STANDING, Store, minute
 
 # A slow machine proves nothing about a rule.
-settings.register_profile("rules", deadline=None)
-settings.load_profile("rules")
+patiently = settings(deadline=None)
 
 TEXTS = ["Likes tea.", "Likes coffee.", "Likes water.", "Likes milk."]
 FULL_WIDTH = {ordinal: ordinal + 0xFEE0 for ordinal in range(0x21, 0x7F)}
@@ -68,6 +67,7 @@ def take(store, step):
     return None
 
 
+@patiently
 @given(st.lists(STEP, max_size=25))
 def test_it_lets_one_memory_stand_in_a_slot_at_most(steps):
     store = Store()
@@ -82,6 +82,7 @@ def test_it_lets_one_memory_stand_in_a_slot_at_most(steps):
 WORDS = st.lists(st.sampled_from(TEXTS).flatmap(variants), min_size=1, max_size=5)
 
 
+@patiently
 @given(WORDS.flatmap(lambda words: st.tuples(st.just(words), st.permutations(list(enumerate(words))))), st.booleans())
 def test_it_lets_the_later_word_win_in_any_order_of_arrival(words_and_order, by_turn):
     words, order = words_and_order
@@ -95,6 +96,7 @@ def test_it_lets_the_later_word_win_in_any_order_of_arrival(words_and_order, by_
     assert row.state == "current"
 
 
+@patiently
 @given(st.lists(st.sampled_from(TEXTS[:3]), min_size=3, max_size=3))
 def test_it_lets_the_later_word_win_in_all_orders_of_three(words):
     for order in permutations(enumerate(words)):
@@ -104,6 +106,7 @@ def test_it_lets_the_later_word_win_in_all_orders_of_three(words):
         assert store.standing(("personal", "preference", "drink")).text == words[-1]
 
 
+@patiently
 @given(
     st.lists(st.sampled_from([*TEXTS, None]), min_size=1, max_size=5).flatmap(
         lambda words: st.tuples(st.just(words), st.permutations(list(enumerate(words))))
@@ -118,6 +121,7 @@ def test_it_lets_a_later_retraction_win_in_any_order_of_arrival(words_and_order)
     assert (row and row.text) == words[-1]
 
 
+@patiently
 @given(st.lists(STEP, max_size=25))
 def test_it_counts_each_confirmation_once(steps):
     store = Store()
@@ -135,6 +139,7 @@ def test_it_counts_each_confirmation_once(steps):
             assert standing.seen == seen[standing.number]
 
 
+@patiently
 @given(st.lists(st.sampled_from(TEXTS).flatmap(variants), min_size=1, max_size=20))
 def test_it_has_seen_a_value_as_often_as_it_was_said_since_it_stands(texts):
     store = Store()
@@ -147,6 +152,7 @@ def test_it_has_seen_a_value_as_often_as_it_was_said_since_it_stands(texts):
     assert sum(len(version.confirmations) for version in row.versions) == len(texts)
 
 
+@patiently
 @given(st.lists(STEP, max_size=10), st.lists(st.one_of(PROPOSAL, STATE, FORGET), max_size=20))
 def test_it_never_lets_a_forgotten_value_stand_again(before, after):
     store = Store()
@@ -167,6 +173,7 @@ def test_it_lets_a_value_stand_that_was_not_forgotten():
     assert [row.text for row in store.look().values()] == ["Likes coffee."]
 
 
+@patiently
 @given(st.lists(STEP, max_size=20), PROPOSAL)
 def test_it_never_lets_a_guess_change_what_stands(steps, guess):
     store = Store()
@@ -178,6 +185,7 @@ def test_it_never_lets_a_guess_change_what_stands(steps, guess):
     assert store.look() == before
 
 
+@patiently
 @given(st.lists(STEP, max_size=20))
 def test_it_keeps_validities_in_order(steps):
     store = Store()

@@ -14,7 +14,10 @@ from collections.abc import Callable, Iterator
 from http.client import HTTPConnection
 from pathlib import Path
 
+import psycopg
 import pytest
+
+from memoryapp.database.paths import Paths
 
 BASE = Path(__file__).resolve().parents[2]
 READY = "Ctrl-C stops everything."
@@ -34,7 +37,7 @@ def environment(data, **changes):
     return kept | {"MEMORY_DATA_DIR": str(data)} | changes
 
 
-def until(condition, seconds=30.0):
+def wait_until(condition, seconds=30.0):
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end, "waited in vain"
@@ -68,7 +71,7 @@ class Service:
             stderr=subprocess.STDOUT,
         )
         if wait:
-            until(lambda: READY in self.output or self.process.poll() is not None, 60)
+            wait_until(lambda: READY in self.output or self.process.poll() is not None, 60)
             assert self.process.poll() is None, self.output
         return time.monotonic() - began
 
@@ -105,6 +108,12 @@ class Service:
         finally:
             connection.close()
 
+    def count(self, table):
+        """Rows as the superuser sees them."""
+        where = {"host": str(Paths(self.data).socket_folder), "user": "postgres", "dbname": "memory"}
+        with psycopg.connect(**where) as connection:
+            return connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
+
     def manage(self, *arguments, **changes):
         return manage(self.data, *arguments, **changes)
 
@@ -135,6 +144,11 @@ def processes_of(data):
 
 
 @pytest.fixture
+def until():
+    return wait_until
+
+
+@pytest.fixture
 def run_manage():
     return manage
 
@@ -161,9 +175,10 @@ def new_data() -> Iterator[Callable[[str], Path]]:
 
 @pytest.fixture(scope="session")
 def first_start(new_data):
-    """A service that was started once on an empty machine, and stopped."""
+    """A service that was started once on an empty machine, with its demo people, and stopped."""
     service = Service(new_data(), free_port())
-    service.start()
+    service.start("--workers", "1")
+    service.decisions = service.count("memoryapp_decision")
     assert service.end() == 0
     yield service
     service.close()

@@ -1,17 +1,11 @@
+import json
 import os
 import re
 import signal
 import socket
-import time
+import urllib.request
 
 import pytest
-
-
-def wait_until(condition, seconds=30.0):
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "waited in vain"
-        time.sleep(0.05)
 
 
 def test_it_says_where_it_runs_and_how_to_ask(first_start):
@@ -19,6 +13,23 @@ def test_it_says_where_it_runs_and_how_to_ask(first_start):
     assert f"Memory is running at {url}\n" in first_start.output
     assert f"curl -s {url}/api/v1/context" in first_start.output
     assert first_start.output.endswith("Stopped.\n")
+
+
+def test_it_shows_a_working_key_once_and_loads_the_demo_once(first_start, services):
+    (key,) = set(re.findall(r"mem_[\w-]+", first_start.output))
+    service = services()
+    service.start("--workers", "1")
+    assert "mem_" not in service.output
+    assert "create_key NAME" in service.output
+    request = urllib.request.Request(
+        f"http://127.0.0.1:{service.port}/api/v1/context",
+        data=b'{"user": "ada", "query": "Which units should I use?"}',
+        headers={"Authorization": f"Bearer {key}", "Content-Type": "application/json"},
+    )
+    with urllib.request.urlopen(request) as response:
+        assert json.load(response)["context"]
+    assert service.count("memoryapp_decision") == first_start.decisions > 100
+    assert service.end() == 0
 
 
 def test_it_closes_its_data_folder(first_start):
@@ -55,10 +66,10 @@ def test_it_starts_after_a_kill(services, leftovers):
     assert leftovers(service.data) == []
 
 
-def test_it_stops_while_it_starts(services, leftovers):
+def test_it_stops_while_it_starts(services, leftovers, until):
     service = services(empty=True)
     service.start("--no-demo", wait=False)
-    wait_until(lambda: (service.data / "postgres.log").exists())
+    until(lambda: (service.data / "postgres.log").exists())
     assert service.end() == 0
     assert leftovers(service.data) == []
 
@@ -90,18 +101,18 @@ def test_it_lets_commands_use_its_database(running):
     assert "[ ]" not in ran.stdout
 
 
-def test_it_brings_a_killed_database_back(running):
+def test_it_brings_a_killed_database_back(running, until):
     former = running.postgres
     os.kill(former, signal.SIGQUIT)
-    wait_until(lambda: "The database had ended and was started again" in running.output, 10)
+    until(lambda: "The database had ended and was started again" in running.output, 10)
     assert running.postgres != former
     assert running.manage("showmigrations", "accounts").returncode == 0
 
 
-def test_it_brings_a_killed_web_server_back(running):
+def test_it_brings_a_killed_web_server_back(running, until):
     former = running.web
     os.kill(former, signal.SIGKILL)
-    wait_until(lambda: "The web server had ended and was started again" in running.output, 15)
+    until(lambda: "The web server had ended and was started again" in running.output, 15)
     assert running.web != former
     assert running.status() is not None
 

@@ -75,7 +75,10 @@ def test_it_finds_nothing_in_a_chain_that_holds(chains):
     "sql",
     [
         pytest.param("update memoryapp_auditevent set verb = 'view' where person_id = %s and seq = 2", id="changed"),
-        pytest.param("update memoryapp_auditevent set at = at + interval '1s' where person_id = %s and seq = 3", id="changed last"),
+        pytest.param(
+            "update memoryapp_auditevent set at = at + interval '1s' where person_id = %s and seq = 3",
+            id="changed last",
+        ),
         pytest.param("delete from memoryapp_auditevent where person_id = %s and seq = 2", id="missing"),
         pytest.param("delete from memoryapp_auditevent where person_id = %s and seq = 3", id="missing last"),
         pytest.param("delete from memoryapp_auditevent where person_id = %s", id="missing all"),
@@ -91,8 +94,12 @@ def test_it_finds_a_changed_and_a_missing_event(sql, chains, as_superuser):
 @pytest.mark.parametrize("seq", [pytest.param(4, id="at the end"), pytest.param(2, id="in the middle")])
 def test_it_finds_an_inserted_event(seq, chains, as_superuser):
     if seq == 2:
-        as_superuser("update memoryapp_auditevent set seq = seq + 10 where person_id = %s and seq >= 2", chains.person_id)
-        as_superuser("update memoryapp_auditevent set seq = seq - 9 where person_id = %s and seq >= 10", chains.person_id)
+        as_superuser(
+            "update memoryapp_auditevent set seq = seq + 10 where person_id = %s and seq >= 2", chains.person_id
+        )
+        as_superuser(
+            "update memoryapp_auditevent set seq = seq - 9 where person_id = %s and seq >= 10", chains.person_id
+        )
     as_superuser(
         "insert into memoryapp_auditevent (id, person_id, seq, at, actor_kind, verb, object_type, digest)"
         " values (%s, %s, %s, now(), 'agent', 'propose', 'decision', %s)",

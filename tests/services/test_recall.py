@@ -85,8 +85,8 @@ def test_another_person_gets_nothing_of_it(ask, remember, ben):
     assert sent(ask("tea")) == ["Likes tea."]
     assert sent(ask("tea", actor=ben)) == []
     assert ask("tea", actor=None) | {"budget": None} == {
-        "trace_id": None, "context": "", "memories": [], "used": {"tokens": 0, "chars": 0}, "budget": None, "floor": 0.3,
-        "notice": None, "withheld": dict.fromkeys(
+        "trace_id": None, "context": "", "memories": [], "used": {"tokens": 0, "chars": 0}, "budget": None,
+        "floor": 0.3, "notice": None, "withheld": dict.fromkeys(
             ("below_floor", "over_limit", "over_budget", "replaced", "duplicate", "paused", "stale"), 0
         ),
     }  # fmt: skip
@@ -113,7 +113,9 @@ def test_pinned_is_always_sent_and_why_says_so(ask, remember, ada):
     memory = remember("Has a nut allergy.", kind="fact", scope="personal", subject="allergy")
     assert sent(ask("which database?")) == []
     pin(memory["id"], actor=ada)
-    assert [(one["text"], one["why"]) for one in ask("which database?")["memories"]] == [("Has a nut allergy.", "pinned")]
+    assert [(one["text"], one["why"]) for one in ask("which database?")["memories"]] == [
+        ("Has a nut allergy.", "pinned")
+    ]
 
 
 def test_a_correction_is_in_force_and_the_earlier_trace_keeps_what_was_sent(ask, remember, ada):

@@ -26,7 +26,9 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         scopes = [name.casefold() for name in options["scope"]] if options["scope"] else None
         if scopes and not all(map(is_scope_name, scopes)):
-            raise CommandError("A scope name has lower-case letters, digits, _ and -, and starts with a letter or digit.")
+            raise CommandError(
+                "A scope name has lower-case letters, digits, _ and -, and starts with a letter or digit."
+            )
         if not options["name"].strip() or len(options["name"]) > 128:
             raise CommandError("A key needs a name of 1 to 128 characters.")
         days = options["expires_days"]

@@ -1,4 +1,4 @@
-"""`load_demo`: three people whose memories grow out of their conversations, through the same policies as everybody's."""
+"""`load_demo`: three people whose memories grow out of conversations, through the same policies as everybody's."""
 
 import json
 from datetime import UTC, datetime, timedelta
@@ -64,7 +64,11 @@ def _hold(session: dict[str, Any], actor: Actor, now: datetime) -> None:
         request = ContextRequest(scopes=tuple(filter(None, [asked.get("scope")])), query=asked["query"])
         trace = recall(request, actor=actor)
         join_answer(
-            UUID(trace["trace_id"]), answer_id=asked["answer_id"], model=asked["model"], text=asked["answer"], actor=actor
+            UUID(trace["trace_id"]),
+            answer_id=asked["answer_id"],
+            model=asked["model"],
+            text=asked["answer"],
+            actor=actor,
         )
 
 

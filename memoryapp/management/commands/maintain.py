@@ -1,0 +1,14 @@
+"""`maintain`: what has to happen once a day. `up` runs it; behind a scheduler of your own, run it yourself."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from memoryapp.services.maintain import maintain
+
+
+class Command(BaseCommand):
+    help = "Marks memories that nobody spoke of as stale, adds partitions for traces, drops kept responses."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        maintain()
