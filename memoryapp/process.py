@@ -6,11 +6,14 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 _PR_SET_PDEATHSIG = 1
 _LIBC = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
+
+STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 END_WITH_PARENT = "MEMORY_END_WITH_PARENT"
 """Set in the environment of a process that has to end when the one that started it ends."""
@@ -22,11 +25,22 @@ def end_with_parent(number: signal.Signals) -> None:
         _LIBC.prctl(_PR_SET_PDEATHSIG, int(number), 0, 0, 0)
 
 
+@contextmanager
+def holding_signals() -> Iterator[None]:
+    """Within the block nothing interrupts us, so that a child that was started there is known when a signal comes."""
+    signal.pthread_sigmask(signal.SIG_BLOCK, STOP_SIGNALS)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
+
+
 def ending_with_us(number: signal.Signals) -> Callable[[], None]:
     """A `preexec_fn` for Popen. To be used from the main thread, while no other runs."""
     parent = os.getpid()
 
     def before_exec() -> None:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
         end_with_parent(number)
         if os.getppid() != parent:  # we died between the fork and the request
             os._exit(1)

@@ -12,7 +12,7 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-from memoryapp.process import END_WITH_PARENT, end_child, end_leftover, ending_with_us
+from memoryapp.process import END_WITH_PARENT, end_child, end_leftover, ending_with_us, holding_signals
 from memoryapp.refusal import Refused
 
 THREADS = 8
@@ -65,26 +65,27 @@ class WebServer:
         """Returns when a worker answers."""
         shutil.rmtree(self._metrics, ignore_errors=True)
         self._metrics.mkdir(exist_ok=True)
-        self._child = subprocess.Popen(
-            [
-                *(sys.executable, "-m", "granian", "--interface", "wsgi", "--no-ws", "--log-level", "error"),
-                *("--host", self._host, "--port", str(self._port)),
-                *("--workers", str(self._workers), "--blocking-threads", str(THREADS)),
-                *("--backlog", "1024", "--respawn-failed-workers", "--respawn-interval", "0.5"),
-                *("--workers-kill-timeout", "10"),
-                _TARGET,
-            ],
-            cwd=self._base,
-            env=os.environ
-            | {
-                "DJANGO_SETTINGS_MODULE": "memoryapp.settings",
-                "PROMETHEUS_MULTIPROC_DIR": str(self._metrics),
-                END_WITH_PARENT: "1",
-            },
-            stdin=subprocess.DEVNULL,
-            process_group=0,
-            preexec_fn=ending_with_us(signal.SIGTERM),
-        )
+        with holding_signals():
+            self._child = subprocess.Popen(
+                [
+                    *(sys.executable, "-m", "granian", "--interface", "wsgi", "--no-ws", "--log-level", "error"),
+                    *("--host", self._host, "--port", str(self._port)),
+                    *("--workers", str(self._workers), "--blocking-threads", str(THREADS)),
+                    *("--backlog", "1024", "--respawn-failed-workers", "--respawn-interval", "0.5"),
+                    *("--workers-kill-timeout", "10"),
+                    _TARGET,
+                ],
+                cwd=self._base,
+                env=os.environ
+                | {
+                    "DJANGO_SETTINGS_MODULE": "memoryapp.settings",
+                    "PROMETHEUS_MULTIPROC_DIR": str(self._metrics),
+                    END_WITH_PARENT: "1",
+                },
+                stdin=subprocess.DEVNULL,
+                process_group=0,
+                preexec_fn=ending_with_us(signal.SIGTERM),
+            )
         self._pid_file.write_text(f"{self._child.pid}\n")
         until = time.monotonic() + READY_SECONDS
         while not self._answers():

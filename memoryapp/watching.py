@@ -8,13 +8,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from types import FrameType
 
+from memoryapp.process import STOP_SIGNALS
 from memoryapp.refusal import Refused
 
 WATCH_SECONDS = 0.1
 MOST_RESTARTS = 5
 """Restarts of one part within a minute, after which the whole is given up."""
-
-_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class Stopped(BaseException):
@@ -30,7 +29,7 @@ def stopping_on_signals() -> Iterator[None]:
             signal.signal(each, signal.SIG_IGN)
         raise Stopped
 
-    taken = [each for each in _SIGNALS if each != signal.SIGHUP or signal.getsignal(each) is not signal.SIG_IGN]
+    taken = [each for each in STOP_SIGNALS if each != signal.SIGHUP or signal.getsignal(each) is not signal.SIG_IGN]
     for each in taken:
         signal.signal(each, stop)
     yield

@@ -1,13 +1,18 @@
 """Makes the embedded cluster: its files, its ordinary role and its database. Every step may be repeated."""
 
+import os
+import shutil
+import signal
 import subprocess
+from pathlib import Path
 
 import psycopg
 from psycopg import sql
 
 from memoryapp.database.binaries import MAJOR_VERSION, program, require_reachable, spawn
-from memoryapp.database.folders import Account, make_private_folder, remove_half_made
+from memoryapp.database.folders import Account, make_private_folder
 from memoryapp.database.paths import SOCKET_PORT, Paths
+from memoryapp.process import end_child, ending_with_us
 from memoryapp.refusal import Refused
 
 SUPERUSER = "postgres"
@@ -28,19 +33,11 @@ def make_cluster(paths: Paths, account: Account | None) -> None:
     """Makes the cluster's files unless they are there. An interrupted attempt leaves nothing that counts."""
     require_reachable(paths.data, account)
     if not paths.cluster.exists():
-        unfinished = paths.cluster.with_suffix(".unfinished")
-        remove_half_made(unfinished)
+        for former in paths.data.glob(f"{paths.cluster.name}.unfinished.*"):
+            shutil.rmtree(former, ignore_errors=True)
+        unfinished = paths.cluster.with_suffix(f".unfinished.{os.getpid()}")
         make_private_folder(unfinished, account)
-        initdb = spawn(
-            [program("initdb"), *_INITDB, f"--pgdata={unfinished}"],
-            account,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-        )
-        _, errors = initdb.communicate()
-        if initdb.returncode != 0:
-            reason = errors.decode(errors="replace").strip().splitlines()[-1:] or ["no reason given"]
-            raise Refused(f"The database could not be made in {paths.cluster}: {reason[0]}.")
+        _initialise(unfinished, account)
         unfinished.rename(paths.cluster)
         return
     version = (paths.cluster / "PG_VERSION").read_text().strip()
@@ -49,6 +46,24 @@ def make_cluster(paths: Paths, account: Account | None) -> None:
             f"{paths.cluster} was written by PostgreSQL {version}, and this release brings {MAJOR_VERSION}: "
             "see 'Upgrading' in the README."
         )
+
+
+def _initialise(folder: Path, account: Account | None) -> None:
+    initdb = spawn(
+        [program("initdb"), *_INITDB, f"--pgdata={folder}"],
+        account,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        preexec_fn=ending_with_us(signal.SIGTERM),
+    )
+    try:
+        _, errors = initdb.communicate()
+    finally:
+        end_child(initdb, ((signal.SIGTERM, 5.0), (signal.SIGKILL, 5.0)))
+    if initdb.returncode != 0:
+        lines = errors.decode(errors="replace").strip().splitlines() or ["no reason given"]
+        raise Refused(f"The database could not be made in {folder.parent}: {lines[-1].rstrip('.')}.")
 
 
 def make_database(paths: Paths) -> bool:

@@ -15,7 +15,7 @@ from memoryapp.database.binaries import program, spawn
 from memoryapp.database.cluster import SUPERUSER, answers, make_cluster, make_database
 from memoryapp.database.folders import make_data_folder, make_private_folder, server_account
 from memoryapp.database.paths import SOCKET_PORT, Paths
-from memoryapp.process import end_child, end_leftover, ending_with_us
+from memoryapp.process import end_child, end_leftover, ending_with_us, holding_signals
 from memoryapp.refusal import Refused
 
 READY_SECONDS = 120.0
@@ -92,7 +92,7 @@ class EmbeddedServer:
         if log.exists() and log.stat().st_size > _LARGEST_LOG:
             log.replace(log.with_suffix(".log.1"))
         options = [f"{name}={value}" for name, value in self._settings.items()]
-        with log.open("ab") as output:
+        with log.open("ab") as output, holding_signals():
             written = output.tell()
             self._child = spawn(
                 [

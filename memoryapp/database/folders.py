@@ -6,7 +6,6 @@ their owner or mode; what was there before is used as it is, or refused.
 
 import os
 import pwd
-import shutil
 import stat
 from dataclasses import dataclass
 from pathlib import Path
@@ -66,12 +65,6 @@ def make_private_folder(path: Path, account: Account | None) -> None:
         raise Refused(f"{path} cannot be made: {error.strerror}.") from error
     if account:
         os.chown(path, account.uid, account.gid)
-
-
-def remove_half_made(path: Path) -> None:
-    """Removes what an interrupted start of ours has left."""
-    if path.exists():
-        shutil.rmtree(path)
 
 
 def _known(uid: int) -> bool:

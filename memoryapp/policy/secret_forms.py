@@ -26,6 +26,14 @@ def _is_random(text: str) -> bool:
     return _has_digit(text) and any(letter.isalpha() for letter in text)
 
 
+def _is_bearer_token(text: str) -> bool:
+    return (
+        _is_random(text)
+        or text.startswith("eyJ")
+        or (len(text) >= 12 and text[1:].lower() != text[1:] != text[1:].upper())
+    )
+
+
 def _is_no_placeholder(login: str) -> bool:
     password = login.partition(":")[2]
     return re.fullmatch(r"[*.xX]+|\$.*|<.*>|\{.*\}|%.*|\[.*\]", password) is None
@@ -87,7 +95,7 @@ _ISSUED = {
 _FORMS = (
     *(_form(name, marks, _START + pattern) for name, (marks, pattern) in _ISSUED.items()),
     _form("openai", "sk-", _START + r"sk-(?:proj|svcacct|admin|None)-[A-Za-z0-9_-]{20,}", _has_digit),
-    _form("bearer", "bearer", _START + r"(?i:bearer)[ \t]{1,8}(?P<secret>[A-Za-z0-9._~+/=-]{10,})", _is_random),
+    _form("bearer", "bearer", _START + r"(?i:bearer)[ \t]{1,8}(?P<secret>[A-Za-z0-9._~+/=-]{10,})", _is_bearer_token),
     _form(
         "basic", "basic", r"(?i:authorization['\"]?[ \t]{0,8}:[ \t]{0,8}basic)[ \t]{1,8}(?P<secret>[A-Za-z0-9+/=]{8,})"
     ),

@@ -16,6 +16,7 @@ from memoryapp.policy.spoken_words import (
     PRODUCTS,
     PROSE,
     PROSE_ENDINGS,
+    TYPES,
 )
 
 _Link = Literal["copula", "sign", "beside"]
@@ -68,6 +69,7 @@ _SAID_FIRST = re.compile(
 _QUOTED = re.compile(r"[\"'`“„«‘「『]([^\"'`”“»’」』\n]{1,200})[\"'`”“»’」』]")
 # CJK letters end a value: "密码是hunter2吗" says hunter2.
 _TOKEN = re.compile(r"[^\s<\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uff00-\uffef]{1,200}")
+_WORDS = re.compile(r"[a-z]{3,12}(?: [a-z]{3,12}){3,24}(?![^.,;!?)\"'\n])")
 _NEXT = re.compile(r"[ \t]*([^\s.,;:!?]{0,30})([:=]?)")
 _PLACEHOLDER = re.compile(
     r"\[masked\].*|\$\W?\w*.*|[{<%(\[].*|[*•._-]+|[xX]{3,}|\w+(?:\.\w+)*[(\[].*|[A-Z]+(?:_[A-Z]+)+"
@@ -133,15 +135,31 @@ def _password(text: str, match: re.Match[str]) -> Iterator[tuple[int, int]]:
     if value.is_quoted:
         is_secret = link != "beside" and not _is_prose(value.text)
     elif link == "beside":
-        is_secret = _is_mixed(value.text) and len(value.text) >= 6
+        is_secret = _is_code_beside(value.text, name=match[0]) and not _is_counted(text, value.span[1])
     elif _is_strong(value.text):
         is_secret = not _is_counted(text, value.span[1])
     else:
-        is_assigned = "=" in (match["sign"] or "")
+        words = _WORDS.match(text, value.span[0]) if "phrase" in match[0].casefold() else None
+        if words and _are_random(words[0].split()):
+            yield words.span()
+            return
+        is_assigned = "=" in (match["sign"] or "") and value.text.casefold() not in TYPES
         is_alone = len(value.text) > 2 and _ends_a_clause(text, value.span[1])
-        is_secret = (is_assigned or is_alone) and not _is_prose(value.text)
+        is_secret = is_assigned or (is_alone and not _is_prose(value.text))
     if is_secret:
         yield value.span
+
+
+def _are_random(words: list[str]) -> bool:
+    """Whether hardly any of them is one that sentences are made of."""
+    return 6 * sum(len(word) < 6 and _is_prose(word) for word in words) <= len(words)
+
+
+def _is_code_beside(value: str, *, name: str) -> bool:
+    """Whether what follows the bare name ("password hunter2", "passcode 4821") can only be the credential."""
+    if value.isdigit():
+        return len(value) >= (4 if "code" in name.casefold() else 6)
+    return _is_mixed(value) and len(value) >= 6
 
 
 def _is_strong(value: str) -> bool:
@@ -165,7 +183,7 @@ def _is_key_like(value: str) -> bool:
 
 def _is_prose(value: str) -> bool:
     word = value.casefold()
-    return word in PROSE or word.endswith(PROSE_ENDINGS) or PRODUCTS.fullmatch(value) is not None
+    return word in PROSE or (value.islower() and word.endswith(PROSE_ENDINGS)) or PRODUCTS.fullmatch(value) is not None
 
 
 def _is_counted(text: str, end: int) -> bool:

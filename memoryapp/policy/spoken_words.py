@@ -25,7 +25,8 @@ LANGUAGES = (
         # Many languages borrow the English name.
         r"ist|lautet|est|es|è|é|är|er|jest|je|adalah|là|это",
     ),
-    Language("pass pw", r"pass(?=[\"']?[ \t]{0,2}[:=])|(?<![A-Za-z])pw(?=[\"']?[ \t]{0,2}[:=])", r"is"),
+    Language("pass pw", r"pass(?=[\"']?[ \t]{0,2}[:=])|(?<![A-Za-z])pw", r"is"),
+    Language("phrase mnemonic", r"(?:seed|recovery|mnemonic|secret) phrase|mnemonic", r"is|are"),
     Language(
         "wort wört geheimzahl zugangscode",
         r"(?:pass|kenn)w[oö]rt(?:er)?|geheimzahl|zugangscode",
@@ -86,7 +87,7 @@ PROSE = frozenset(
     prompt env environment vault keychain bitwarden keepass lastpass dashlane keeper authenticator sso saml passkey
     passkeys biometric biometrics login field policy manager required needed hidden written taken known shown given
     forgotten broken stolen at least minimum maximum every each all any both either neither more less most least
-    masked redacted removed secret. everything nothing something anything mfa totp ldap oauth kerberos input
+    masked redacted removed expired changed rotated managed encrypted hashed protected disabled enabled shared saved everything nothing something anything mfa totp ldap oauth kerberos input
     geheim falsch richtig sicher unsicher unbekannt erforderlich nötig notwendig pflicht leer weg abgelaufen im in am
     auf bei nicht kein keine der die das ein eine immer nie zu
     requis obligatoire nécessaire secret faux fausse correct invalide dans le la les un une sur pas toujours perdu
@@ -100,6 +101,12 @@ PROSE = frozenset(
     """.split()  # noqa: SIM905
 )
 
+# What an assignment (`password=…`) may say without giving the password.
+TYPES = frozenset(
+    "none null nil true false undefined str string text input required optional prompt env".split()  # noqa: SIM905
+)
+
+# Endings of English words for a state; a capital letter makes a name of it ("Schmetterling").
 PROSE_ENDINGS = ("ed", "ing", "able", "ible", "ly", "ful", "less", "-only", "-based", "-hashed", "-protected", "-free")
 
 JOINING = frozenset("and but for please thanks und aber et mais y pero e ma en i и а".split())  # noqa: SIM905

@@ -23,40 +23,53 @@ class _Known:
     seen: int
     confirmed_at: datetime
 
+    @property
+    def document(self) -> Document:
+        version = self.version
+        return Document(version.text, version.subject, tuple(version.aliases), version.kind)
+
     def is_valid_at(self, instant: datetime) -> bool:
         ends = (self.version.valid_to, self.version.expires_at)
         return self.version.valid_from <= instant and all(end is None or instant < end for end in ends)
 
 
 def offer_then(ask: Ask, scorer: Scorer) -> Offer:
-    """Scores by their texts all versions that lived then; offers what was valid and may still be sent today."""
+    """Scores by their texts the versions that stood and were valid then; offers what may still be sent today.
+
+    What has been forgotten, paused or disputed since still weighs as it did, so that the others score as they did.
+    """
     known = _known(ask)
-    documents = [
-        Document(one.version.text, one.version.subject, tuple(one.version.aliases), one.version.kind) for one in known
-    ]
-    barred, offer = _barred(known), Offer()
-    for one, score in zip(known, scorer.score(ask.query, documents), strict=True):
-        if not _is_in_play(one, ask, barred):
-            continue
-        if one.version.state == State.CURRENT:
+    valid = [one for one in known if one.is_valid_at(ask.now)]
+    current = [one for one in valid if one.version.state == State.CURRENT]
+    others = [one for one in valid if one.version.state != State.CURRENT and ask.wants(one.version.kind)]
+    barred, offer = _barred(current), Offer()
+    for one, score in zip(current, scorer.score(ask.query, *_documents(current, known)), strict=True):
+        if one.version.memory_id not in barred and ask.wants(one.version.kind):
             offer.offered.append(_offered(one, score, ask))
-        elif always_on(one.version.kind, pinned=one.version.pinned) or score.relevance >= ask.floor:
+    as_if_current = scorer.score(ask.query, *_documents([*others, *current], known)) if others else []
+    for one, score in zip(others, as_if_current, strict=False):
+        if always_on(one.version.kind, pinned=one.version.pinned) or score.relevance >= ask.floor:
             offer.withhold(one.version.state)
     return offer
 
 
+def _documents(weighed: Sequence[_Known], known: Sequence[_Known]) -> tuple[list[Document], list[Document]]:
+    """The documents to weigh, and those besides them."""
+    ids = {one.version.pk for one in weighed}
+    return [one.document for one in weighed], [one.document for one in known if one.version.pk not in ids]
+
+
 def remembered_then(ask: Ask) -> tuple[list[Remembered], Offer]:
     """What could have opened a session then. How often each had been used by then is not known."""
-    known, offer = _known(ask), Offer()
-    barred = _barred(known)
+    valid = [one for one in _known(ask) if one.is_valid_at(ask.now) and ask.wants(one.version.kind)]
+    barred, offer = _barred(valid), Offer()
     remembered = []
-    for one in known:
-        if not _is_in_play(one, ask, barred):
-            continue
-        if one.version.state == State.CURRENT:
+    for one in valid:
+        if one.version.state != State.CURRENT:
+            if always_on(one.version.kind, pinned=one.version.pinned):
+                offer.withhold(one.version.state)
+        elif one.version.memory_id not in barred:
             remembered.append(Remembered(_offered(one, None, ask)))
-        elif always_on(one.version.kind, pinned=one.version.pinned):
-            offer.withhold(one.version.state)
     return remembered, offer
 
 
@@ -87,12 +100,6 @@ def _barred(known: Sequence[_Known]) -> set[UUID]:
     heads = Memory.objects.filter(pk__in=[one.version.memory_id for one in known])
     kept_back = Q(state__in=(State.FORGOTTEN, State.PAUSED)) | Q(disputed=True)
     return set(heads.filter(kept_back).values_list("pk", flat=True))
-
-
-def _is_in_play(one: _Known, ask: Ask, barred: set[UUID]) -> bool:
-    # What was paused then is counted as withheld, paused still or not.
-    is_barred = one.version.memory_id in barred and one.version.state == State.CURRENT
-    return not is_barred and ask.wants(one.version.kind) and one.is_valid_at(ask.now)
 
 
 def _offered(one: _Known, score: Score | None, ask: Ask) -> Offered:

@@ -1,6 +1,8 @@
 """What a person's memory consists of: the slots that are taken, and the scopes with their counts."""
 
+from collections.abc import Mapping
 from typing import Any
+from uuid import UUID
 
 from django.db import connection
 from django.db.models import Count, Q
@@ -12,8 +14,6 @@ from memoryapp.database.isolation import acting_for
 from memoryapp.models import Memory
 from memoryapp.models.memory import State
 from memoryapp.services.paging import decode_cursor, encode_cursor
-
-_STATES = ("current", "pending", "paused", "stale")
 
 _SLOTS = """
 select distinct on (scope.name, memory.kind, memory.subject_key)
@@ -65,8 +65,8 @@ def scopes(*, actor: Actor | None) -> dict[str, Any]:
         if actor.scopes is not None:
             rows = rows.filter(name__in=actor.scopes)
         living = Q(ends_at__isnull=True) | Q(ends_at__gt=Now())
-        counts = {
-            row["scope"]: {state: row[state] for state in _STATES}
+        counts: dict[UUID, Mapping[str, Any]] = {
+            row["scope"]: row
             for row in Memory.objects.visible_to(actor)
             .alias(ends_at=Least("valid_to", "expires_at"))
             .values("scope")
@@ -77,12 +77,12 @@ def scopes(*, actor: Actor | None) -> dict[str, Any]:
                 stale=Count("id", filter=Q(state=State.STALE)),
             )
         }
-        nothing = dict.fromkeys(_STATES, 0)
+        nothing = {"current": 0, "pending": 0, "paused": 0, "stale": 0}
         return {
             "learning": person.learning,
             "use": person.use,
             "results": [
-                {"scope": row.name, "learning": row.learning, "use": row.use, **counts.get(row.id, nothing)}
+                {**counts.get(row.id, nothing), "scope": row.name, "learning": row.learning, "use": row.use}
                 for row in rows
             ],
         }

@@ -32,6 +32,7 @@ SAME = {
     "half_width_kana": ("ｶﾀｶﾅ", "カタカナ"),
     "ligature": ("ﬁne", "fine"),
     "decomposed": ("Cafe\u0301", "Café"),
+    "decomposed_around_zero_width": ("Cafe\u200b\u0301", "Café"),
     "sharp_s": ("Straße", "STRASSE"),
     "final_sigma": ("ΟΔΟΣ", "οδος"),
     "iota_below": ("\u1fb3", "\u0391\u0345"),

@@ -46,9 +46,11 @@ PROPOSAL = st.fixed_dictionaries(
         "origin": st.sampled_from(["stated", "stated", "inferred", "imported"]),
         "source": st.sampled_from(["said so", None]),
         "retract": st.sampled_from([False, False, False, True]),
-        "valid_to": st.sampled_from([None, None, None, minute(20), minute(20_000)]),
+        "valid_from": st.sampled_from([None, None, minute(-5), minute(40)]),
+        "valid_to": st.sampled_from([None, None, None, minute(50), minute(20_000)]),
     }
 )
+IN_ONE_SLOT = PROPOSAL.map(lambda fields: {**fields, "kind": "preference", "scope": None, "subject": "drink"})
 BY_PERSON = PROPOSAL.map(lambda fields: {**fields, "by_person": True, "origin": "corrected", "source": None})
 STATE = st.sampled_from(["paused", "stale", "expired", "closed", "current"])
 FORGET = st.tuples(st.just("forget"), st.sampled_from(TEXTS))
@@ -174,23 +176,24 @@ def test_it_lets_a_value_stand_that_was_not_forgotten():
 
 
 @patiently
-@given(st.lists(STEP, max_size=20), PROPOSAL)
-def test_it_never_lets_a_guess_change_what_stands(steps, guess):
+@given(st.lists(st.one_of(IN_ONE_SLOT, STATE, FORGET), max_size=8), st.lists(IN_ONE_SLOT, min_size=1, max_size=8))
+def test_it_never_lets_a_guess_change_what_stands(steps, guesses):
     store = Store()
     for step in steps:
         take(store, step)
-    before = store.look()
-    decision, _ = store.propose(**{**guess, "origin": "inferred"})
-    assert decision.action in ("pending", "rejected", "recorded")
-    assert store.look() == before
+    for number, guess in enumerate(guesses):
+        before = store.look()
+        decision, _ = store.propose(**{**guess, "origin": "inferred", "said": Said(minute(100 + number))})
+        assert decision.action in ("pending", "rejected", "recorded")
+        assert store.look() == before
 
 
 @patiently
-@given(st.lists(STEP, max_size=20))
+@given(st.lists(st.one_of(IN_ONE_SLOT, IN_ONE_SLOT.map(lambda fields: {**fields, "by_person": True})), max_size=10))
 def test_it_keeps_validities_in_order(steps):
     store = Store()
     for step in steps:
-        take(store, step)
+        store.propose(**step)
     for row in (row for rows in store.slots.values() for row in rows):
         for version in row.versions:
-            assert version.closes is None or version in row.history or version.closes >= version.opens
+            assert version.closes is None or version.closes >= version.opens

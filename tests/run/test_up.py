@@ -47,7 +47,8 @@ def test_it_closes_its_data_folder(first_start):
 )
 def test_it_starts_again_within_five_seconds_and_stops_everything(services, leftovers, number, name):
     service = services(name)
-    assert service.start() <= 5
+    crowd = max(1, os.getloadavg()[0] / os.cpu_count())
+    assert service.start() <= 5 * crowd
     assert service.status() is not None
     assert len(leftovers(service.data)) >= 4
     assert service.end(number) == 0
@@ -70,7 +71,7 @@ def test_it_stops_while_it_starts(services, leftovers, until):
     service = services(empty=True)
     service.start("--no-demo", wait=False)
     until(lambda: (service.data / "postgres.log").exists())
-    assert service.end() == 0
+    assert service.end() == 0, service.output
     assert leftovers(service.data) == []
 
 
@@ -102,9 +103,9 @@ def test_it_lets_commands_use_its_database(running):
 
 
 def test_it_brings_a_killed_database_back(running, until):
-    former = running.postgres
+    former, told = running.postgres, running.output.count("The database had ended and was started again")
     os.kill(former, signal.SIGQUIT)
-    until(lambda: "The database had ended and was started again" in running.output, 10)
+    until(lambda: running.output.count("The database had ended and was started again") > told)
     assert running.postgres != former
     assert running.manage("showmigrations", "accounts").returncode == 0
 
@@ -112,7 +113,7 @@ def test_it_brings_a_killed_database_back(running, until):
 def test_it_brings_a_killed_web_server_back(running, until):
     former = running.web
     os.kill(former, signal.SIGKILL)
-    until(lambda: "The web server had ended and was started again" in running.output, 15)
+    until(lambda: "The web server had ended and was started again" in running.output)
     assert running.web != former
     assert running.status() is not None
 

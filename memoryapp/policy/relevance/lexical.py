@@ -36,10 +36,11 @@ class Lexical:
 
     name = "lexical-1"
 
-    def score(self, query: str, documents: Sequence[Document]) -> list[Score]:
+    def score(self, query: str, documents: Sequence[Document], besides: Sequence[Document] = ()) -> list[Score]:
         """Relevance by the texts themselves; equal to `score_matches` over the matches a store finds for them."""
-        terms = [analyse(d.text, d.subject, d.aliases) for d in documents]
-        vocabulary = frozenset[str]().union(*(t.words for t in terms))
+        analysed = [analyse(d.text, d.subject, d.aliases) for d in (*documents, *besides)]
+        vocabulary = frozenset[str]().union(*(t.words for t in analysed))
+        terms = analysed[: len(documents)]
         request = analyse_request(query)
         probe = resolve(request, vocabulary.intersection(request.words), vocabulary)
         return self.score_matches(probe, [match_terms(probe, t) for t in terms], len(documents))

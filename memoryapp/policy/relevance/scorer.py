@@ -20,10 +20,12 @@ class Document:
 class Scorer(Protocol):
     """Gives each document its relevance in [0, 1]; deterministic, one score per document in the order given.
 
+    `besides` are documents of the same scopes that are not weighed, but whose words are no slips of the request.
+
     `name` carries a version and is stored on traces: another figure for the same input needs another name.
     """
 
     @property
     def name(self) -> str: ...
 
-    def score(self, query: str, documents: Sequence[Document]) -> list[Score]: ...
+    def score(self, query: str, documents: Sequence[Document], besides: Sequence[Document] = ()) -> list[Score]: ...

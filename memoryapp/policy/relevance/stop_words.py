@@ -21,8 +21,8 @@ yes yet you your yours yourself yourselves eg etc im ive id youre weve theyre ca
 doesnt didnt hasnt havent hadnt shouldnt wouldnt couldnt
 """
 
-# The frame of a question and verbs of every sentence: with them, requests about other people and things matched 10 % of
-# the time on a set of 786 foreign questions, without them 8 %, at the same recall.
+# The frame of a question and verbs of every sentence: with them, 10.3 % of 786 questions about other people got an
+# answer, without them 8.7 %, at the same recall.
 _LIGHT = """
 describe described describes discuss discussed discusses gave give given gives giving go goes going gone happen
 happened happening happens kinds long made make makes making mention mentioned mentions new particular said say saying
@@ -32,17 +32,17 @@ says specific take taken takes taking time times took various went
 _EUROPEAN = """
 el la los las un una unos unas del al y o que como cual cuales cuando donde quien quienes por para con su sus mi
 mis tu es era esta este esto estan ser muy mas si se lo le les nos nuestro nuestra cuanto cuantos porque
-des du au aux et ou ce cet cette ces est sont etait qui quoi quel quelle quels quelles quand comment
-pourquoi combien dans avec sans sur je il elle nous vous ils elles mon mes ta tes ses notre votre vos
+des du au aux et ou ce cet cette ces est sont etait qui quoi quel quelle quels quelles quand
+pourquoi combien dans avec sans sur je il elle nous vous ils elles mon mes ta tes notre votre vos
 ne pas
 der das den dem ein eine einen einem einer und oder aber ist sind wird werden wie wer wo wann warum welche welcher
 welches wieviel ich er sie wir ihr mein meine dein deine sein seine unser unsere mit von zu zum zur fur auf aus bei
 nach im nicht auch noch nur
-um uma uns umas da dos em na nas e qual quais quando onde quem com sem meu minha seu sua nosso nossa
+um uma uns umas da em na nas e qual quais quando onde quem com sem meu minha seu sua nosso nossa
 nao sao foi sobre quanto
 gli uno della dello delle degli dei nel nella che chi cosa dove perche quale quali senza
 mio mia tuo tua suo nostro nostra non sono sei siamo
-het een en of maar zijn wordt wat waar wanneer waarom welke hoe ik jij hij zij wij jullie mijn jouw ons onze met
+het een en of maar zijn wordt wat waar wanneer waarom welke ik jij hij zij wij jullie mijn jouw ons onze
 voor op uit bij niet ook nog naar
 och eller ar att som vad vem nar hur varfor vilken vilket jag han ni det mig min mitt vart med
 fran till av pa inte og hvad hvem hvor hvordan hvorfor jeg ikke hva

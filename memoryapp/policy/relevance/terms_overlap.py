@@ -29,6 +29,6 @@ class TermsOverlap:
 
     name = "terms_overlap-1"
 
-    def score(self, query: str, documents: Sequence[Document]) -> list[Score]:
+    def score(self, query: str, documents: Sequence[Document], besides: Sequence[Document] = ()) -> list[Score]:
         asked = terms(query)
         return [Score(len(asked & terms(d.text)) / len(asked) if asked else 0.0) for d in documents]
