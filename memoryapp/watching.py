@@ -21,10 +21,15 @@ class Stopped(BaseException):
 
 
 @contextmanager
-def stopping_on_signals() -> Iterator[None]:
-    """Within the block the first Ctrl-C, SIGTERM or SIGHUP (unless ignored, as under nohup) raises `Stopped`."""
+def stopping_on_signals() -> Iterator[Callable[[], bool]]:
+    """Within the block the first Ctrl-C, SIGTERM or SIGHUP (unless ignored, as under nohup) raises `Stopped`.
+
+    The value tells whether one has come: an exception that is raised within a finalizer is lost.
+    """
+    came: list[int] = []
 
     def stop(number: int, frame: FrameType | None) -> None:
+        came.append(number)
         for each in taken:
             signal.signal(each, signal.SIG_IGN)
         raise Stopped
@@ -32,7 +37,7 @@ def stopping_on_signals() -> Iterator[None]:
     taken = [each for each in STOP_SIGNALS if each != signal.SIGHUP or signal.getsignal(each) is not signal.SIG_IGN]
     for each in taken:
         signal.signal(each, stop)
-    yield
+    yield lambda: bool(came)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +50,12 @@ class Part:
     restarted_at: deque[float] = field(default_factory=deque)
 
 
-def watch(parts: list[Part], say: Callable[[str], None]) -> None:
+def watch(parts: list[Part], say: Callable[[str], None], is_asked_to_stop: Callable[[], bool]) -> None:
     """Never returns: it ends by `Stopped`, or by `Refused` when a part keeps ending."""
     while True:
         time.sleep(WATCH_SECONDS)
+        if is_asked_to_stop():
+            raise Stopped
         for part in parts:
             if part.has_ended():
                 _restart(part, say)

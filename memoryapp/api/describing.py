@@ -89,7 +89,7 @@ def _parameters(call: Call) -> list[OpenApiParameter]:
                 name,
                 field.json_schema(),
                 OpenApiParameter.QUERY,
-                required=field.required,
+                required=field.is_described_as_required,
                 description=field.about,
             )
             for name, field in call.query().fields.items()

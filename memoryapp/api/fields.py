@@ -23,8 +23,14 @@ _INSTANT = re.compile(
 class RequestField(ABC):
     """A value that a request may carry; `about` is for the description."""
 
+    always_described = False
+
     def __init__(self, *, required: bool = True, about: str = "") -> None:
         self.required, self.about = required, about
+
+    @property
+    def is_described_as_required(self) -> bool:
+        return self.required or self.always_described
 
     @abstractmethod
     def read(self, given: Any) -> Any:

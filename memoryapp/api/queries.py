@@ -1,7 +1,7 @@
 """What may stand in the query of a GET or DELETE."""
 
 from memoryapp.api.fields import Choice, Instant, ScopeName, Text, WholeInQuery
-from memoryapp.api.requests import user_field
+from memoryapp.api.requests import User
 from memoryapp.api.shape import QueryShape
 
 DEFAULT_PAGE = 50
@@ -21,7 +21,7 @@ class NoQuery(QueryShape):
 
 
 class PersonQuery(QueryShape):
-    user = user_field()
+    user = User()
 
 
 class PageQuery(QueryShape):
@@ -30,7 +30,7 @@ class PageQuery(QueryShape):
 
 
 class PersonPageQuery(PageQuery):
-    user = user_field()
+    user = User()
 
 
 class ListQuery(PersonPageQuery):

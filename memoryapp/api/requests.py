@@ -13,8 +13,14 @@ _SOURCE_LENGTH, _REASON_LENGTH, _QUERY_LENGTH = 20_000, 2_000, 8_000
 _METADATA_BYTES = 8 * 1024
 
 
-def user_field() -> Text:
-    return Text(256, visible=True, required=False, about="The agent's own id of the person; not with a personal key.")
+class User(Text):
+    """The person. Described as required: every service key has to name one, and only a personal key leaves it out."""
+
+    always_described = True
+
+    def __init__(self) -> None:
+        about = "The agent's own id of the person. A personal key leaves it out."
+        super().__init__(256, visible=True, required=False, about=about)
 
 
 def _session() -> Text:
@@ -63,11 +69,11 @@ class Candidate(Shape):
 
 
 class ProposeRequest(Candidate):
-    user = user_field()
+    user = User()
 
 
 class BatchRequest(Shape):
-    user = user_field()
+    user = User()
     scope = ScopeName(required=False, about="For the candidates that name none.")
     session = _session()
     candidates = ListOf(Candidate(), 100, shortest=1)
@@ -92,7 +98,7 @@ class CorrectRequest(Shape):
 
 
 class RecallRequest(Shape):
-    user = user_field()
+    user = User()
     scope = ScopeName(required=False)
     scopes = ListOf(ScopeName(), 20, required=False, about="Instead of `scope`.")
     query = Text(_QUERY_LENGTH, shortest=0, required=False, about="Absent or blank: session start.")
@@ -134,7 +140,7 @@ class TurnRequest(Shape):
 
 
 class EpisodesRequest(Shape):
-    user = user_field()
+    user = User()
     scope = ScopeName(required=False)
     session = Text(256)
     turns = ListOf(TurnRequest(), 10_000, shortest=1)

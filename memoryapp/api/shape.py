@@ -50,7 +50,7 @@ class Shape:
         return {
             "type": "object",
             "properties": {name: _property_schema(field) for name, field in self.fields.items()},
-            "required": [name for name, field in self.fields.items() if field.required],
+            "required": [name for name, field in self.fields.items() if field.is_described_as_required],
             "additionalProperties": False,
         }
 
@@ -73,7 +73,7 @@ def _property_schema(field: RequestField) -> JsonSchema:
     schema = field.json_schema()
     if field.about:
         schema["description"] = field.about
-    if not field.required:
+    if not field.is_described_as_required:
         if "enum" in schema:
             schema["enum"] = [*schema["enum"], None]
         schema["type"] = [schema["type"], "null"]

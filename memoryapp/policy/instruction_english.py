@@ -46,6 +46,21 @@ AT_START = (
     # you must
     rf"you {_MODAL}(?: (?:always|never|only|not|now|immediately|also|please))* (?:{_ASSISTANT_VERBS}|"
     rf"{_COMMON_VERBS})\b",
+    r"you (?:must|shall)\b",
+    # a word for the assistant's listener
+    r"(?:always|never) (?:please )?[a-z]{2,20}(?<!s) (?:me|the user|users)\b",
+    rf"(?:{_ASSISTANT_VERBS}|{_COMMON_VERBS}) (?:[a-z']{{1,20}} ){{0,6}}(?:to|from|for|with) the user\b",
+    rf"(?:{_ASSISTANT_VERBS}|{_COMMON_VERBS}) (?:[a-z']{{1,20}} ){{0,4}}(?:every|each|any|all) "
+    r"(?:time|message|answer|reply|response|question|conversation|turn)s?\b",
+    r"the user (?:must|should|shall|may|is)(?: never| not| always)* "
+    r"(?:to )?(?:be (?:told|informed|warned|asked)|know|learn)\b",
+    # make sure
+    rf"(?:make sure|be sure|remember|ensure|take care)(?: to| that you| you)(?: always| never)? {_VERB}",
+    # manner
+    r"be (?:more |less |very |always )?(?:concise|brief|polite|formal|informal|honest|rude|sarcastic|verbose|direct|"
+    r"friendly|helpful|creative|funny)\b",
+    r"(?:keep|make) (?:all |every )?(?:of )?(?:your |the )?(?:answers?|repl(?:y|ies)|responses?|messages?)\b",
+    r"translate (?:everything|all|it|this|that)\b",
     # you must always
     r"you (?:must|shall|should|will|have to|need to|are to)(?: now)? (?:always|never|only|not)\b",
     # you are
@@ -92,6 +107,9 @@ AT_START = (
     # ignore
     rf"(?:ignore|disregard|forget|discard|override|bypass)(?: all| of| the| these| those| my| any| such|"
     rf" other)* (?:{_ORDERS}|context|messages?)\b",
+    r"(?:ignore|disregard|forget) (?:everything\b(?! about)|all of (?:it|that|this|the above)|"
+    r"(?:all )?the (?:above|previous))",
+    r"(?:ignore|disregard|override|bypass|disable|turn off|switch off) (?:your|the user's)\b",
     # stop
     r"(?:stop|quit|refrain from|avoid) (?:answering|replying|responding|apologi[sz]ing|asking|refusing|"
     r"saying|mentioning|calling me|reminding|following|suggesting|recommending)\b",

@@ -87,7 +87,8 @@ PROSE = frozenset(
     prompt env environment vault keychain bitwarden keepass lastpass dashlane keeper authenticator sso saml passkey
     passkeys biometric biometrics login field policy manager required needed hidden written taken known shown given
     forgotten broken stolen at least minimum maximum every each all any both either neither more less most least
-    masked redacted removed expired changed rotated managed encrypted hashed protected disabled enabled shared saved everything nothing something anything mfa totp ldap oauth kerberos input
+    masked redacted removed expired changed rotated managed encrypted hashed protected disabled enabled shared saved
+    everything nothing something anything mfa totp ldap oauth kerberos input
     geheim falsch richtig sicher unsicher unbekannt erforderlich nötig notwendig pflicht leer weg abgelaufen im in am
     auf bei nicht kein keine der die das ein eine immer nie zu
     requis obligatoire nécessaire secret faux fausse correct invalide dans le la les un une sur pas toujours perdu

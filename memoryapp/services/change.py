@@ -7,28 +7,30 @@ from uuid import UUID
 from accounts.ids import uuid7
 from accounts.models import Scope
 from memoryapp.models import Memory
-from memoryapp.models.memory import LIVING, State
+from memoryapp.models.memory import LIVING, State, Statement
 from memoryapp.policy.normal import normal_form
 from memoryapp.policy.secrets import mask_secrets
 from memoryapp.policy.types import Candidate, Said, WriteDecision
-from memoryapp.policy.write import PENDING_RETRACTION, closing_instant, said_before
+from memoryapp.policy.write import PENDING_RETRACTION, said_before
 from memoryapp.services import indexing
 from memoryapp.services.proposal import Outcome, Proposal
-from memoryapp.services.shown import memory_json, status_at, time_json
-from memoryapp.services.slots import has_stood, waiting_value
+from memoryapp.services.review import settle_pending
+from memoryapp.services.shown import memory_json, time_json
+from memoryapp.services.slots import TEXTLESS_RULES, has_stood, waiting_value
 from memoryapp.services.writing import (
     Writer,
     add_confirmation,
     amend,
     close_version,
+    end_of_validity,
     log_decision,
     make_current,
     new_version,
     save,
+    stand_again,
 )
 
-_TEXTLESS_RULES = ("secret", "forgotten", "paused")
-"""Refused by one of these, nothing of what was proposed is kept but its kind and place."""
+_SUBJECT_LENGTH = Statement._meta.get_field("subject").max_length
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +71,8 @@ class Change:
                 closes_at = self._restate(memory)
                 if self.decision.action == "superseded":
                     previous = {"version": before[0], "text": before[1], "valid_to": time_json(closes_at)}
-        if self.decision.state == "current":
-            self._settle_pending(memory)
+        if self.decision.action in ("new", "reconfirmed", "superseded", "retracted"):
+            settle_pending(memory, self.heads, self.writer)
         if self.decision.action != "recorded":
             self._log(memory, memory.current_version_id)
         return Outcome(
@@ -84,7 +86,8 @@ class Change:
     def _target(self) -> Memory:
         """The memory that the decision names. A missing one is a fault of the policy, not of the caller."""
         value = PENDING_RETRACTION if self.candidate.retract else normal_form(self.candidate.text or "")
-        for head in self.heads:
+        # What stood once comes before what was only ever history.
+        for head in sorted(self.heads, key=lambda head: head.last_said_at is None):
             match self.decision.target:
                 case "standing" if head.state in LIVING:
                     return head
@@ -132,7 +135,7 @@ class Change:
         """Another value, or the first again, takes the slot. Returns where the old validity closed."""
         closes_at = None
         if memory.state != State.CLOSED:
-            closes_at = closing_instant(memory.valid_from, self._valid_from)
+            closes_at = end_of_validity(memory, self._valid_from)
         # What was closed keeps the end that it had.
         if memory.state != State.CLOSED:
             close_version(memory, self.writer, closes_at=closes_at)
@@ -154,13 +157,10 @@ class Change:
     def _reconfirm(self, memory: Memory) -> Memory:
         """The same value once more. Other fields that were given replace, in a version that amends."""
         before = self._amendable(memory)
-        expired = status_at(memory, self.writer.now) == "expired"
         memory.seen += 1
-        if memory.state == State.STALE:
-            memory.state = State.CURRENT
-            memory.state_by = self.writer.actor.kind
-        if expired:
-            memory.valid_to = memory.expires_at = None
+        stand_again(memory, self.writer)
+        if self.candidate.by_person:
+            memory.origin = self.candidate.origin
         self._give_fields(memory)
         for name in ("reason", "expires_at", "valid_to"):
             given = getattr(self.proposal, name)
@@ -188,7 +188,7 @@ class Change:
         return memory
 
     def _retract(self, memory: Memory) -> Memory:
-        closes_at = closing_instant(memory.valid_from, self.candidate.said.at)
+        closes_at = end_of_validity(memory, self.candidate.said.at)
         memory.state, memory.state_by, memory.pending_rule = State.CLOSED, self.writer.actor.kind, None
         memory.valid_to = closes_at
         self._remember_said(memory)
@@ -208,14 +208,6 @@ class Change:
         memory.changed_at = self.writer.now
         memory.save(update_fields=["versions", "changed_at"])
         return memory
-
-    def _settle_pending(self, memory: Memory) -> None:
-        """The slot's equal pending memories have their answer now and leave the review page."""
-        value = normal_form(memory.text)
-        for head in self.heads:
-            if head.pk != memory.pk and head.state == State.PENDING and waiting_value(head) == value:
-                head.state = State.CLOSED
-                amend(head, self.writer)
 
     def _say(self, memory: Memory) -> None:
         """The head takes the candidate's value and what belongs to it."""
@@ -239,8 +231,12 @@ class Change:
             memory.importance = proposal.importance
         if proposal.metadata is not None:
             memory.metadata = proposal.metadata
-        if proposal.pinned is not None and proposal.pinned != memory.pinned:
+        if proposal.pinned is not None and proposal.pinned != memory.pinned and not self._is_pin_of_person(memory):
             memory.pinned, memory.pinned_by = proposal.pinned, self.writer.actor.kind
+
+    def _is_pin_of_person(self, memory: Memory) -> bool:
+        """An agent does not undo what the person decided about the pin."""
+        return self.writer.actor.is_agent and memory.pinned_by == "person"
 
     def _move_forward(self, memory: Memory) -> None:
         """Time and turn of a confirmed memory move forward only."""
@@ -258,8 +254,8 @@ class Change:
     @staticmethod
     def _amendable(memory: Memory) -> tuple[object, ...]:
         return (
-            memory.state, memory.reason, memory.expires_at, memory.valid_to, tuple(memory.aliases), memory.importance,
-            memory.pinned, memory.metadata,
+            memory.state, memory.origin, memory.reason, memory.expires_at, memory.valid_to, tuple(memory.aliases),
+            memory.importance, memory.pinned, memory.metadata,
         )  # fmt: skip
 
     @property
@@ -274,7 +270,9 @@ class Change:
 
     def _log(self, memory: Memory | None = None, version_id: UUID | None = None) -> None:
         proposal, decision, candidate = self.proposal, self.decision, self.candidate
-        keeps_text = decision.rule not in _TEXTLESS_RULES
+        keeps_text = decision.rule not in TEXTLESS_RULES
+        subject = decision.placement.subject if decision.placement else proposal.subject
+        text = candidate.text if memory is None else None
         log_decision(
             decision.action,
             decision.rule,
@@ -283,11 +281,12 @@ class Change:
             version_id=version_id,
             kind=proposal.kind,
             scope_name=decision.placement.scope if decision.placement else proposal.scope,
-            subject=(decision.placement.subject if decision.placement else proposal.subject) if keeps_text else None,
-            text=candidate.text if memory is None and keeps_text else None,
+            # A rule before `secret` may have refused what carries one.
+            subject=mask_secrets(subject)[:_SUBJECT_LENGTH] if keeps_text else None,
+            text=mask_secrets(text) if text and keeps_text else None,
             source=self._source if keeps_text else None,
             source_role=candidate.source_role,
             origin=candidate.origin,
-            session=proposal.session,
-            turn=proposal.turn,
+            session=proposal.session if keeps_text else None,
+            turn=proposal.turn if keeps_text else None,
         )

@@ -10,17 +10,19 @@ from memoryapp.models import Memory
 from memoryapp.models.memory import LIVING, State
 from memoryapp.policy.normal import normal_form
 from memoryapp.policy.secrets import mask_secrets
-from memoryapp.policy.types import Candidate, Rules, Said, Slot
-from memoryapp.policy.write import closing_instant, decide_write
+from memoryapp.policy.types import Candidate, Placement, Rules, Said, Slot, WriteDecision
+from memoryapp.policy.write import decide_write
 from memoryapp.services.errors import Conflict, Refused, StaleVersion
 from memoryapp.services.proposal import Outcome
+from memoryapp.services.review import settle_pending
 from memoryapp.services.shown import memory_json, time_json
-from memoryapp.services.slots import tombstones_for
+from memoryapp.services.slots import TEXTLESS_RULES, heads_of, tombstones_for
 from memoryapp.services.writing import (
     Writer,
     add_confirmation,
     amend,
     close_version,
+    end_of_validity,
     log_decision,
     make_current,
     new_version,
@@ -42,12 +44,17 @@ class Changes:
     metadata: dict[str, Any] | None = None
     source: str | None = None
 
+    @property
+    def names_source(self) -> bool:
+        return bool(self.source and normal_form(self.source))
+
 
 def correct(memory_id: UUID, changes: Changes, *, expected_version: int, actor: Actor) -> Outcome:
     """Puts the changes in force as a new version; another text is a new value, said now.
 
     Raises NotFound; StaleVersion when the memory is not at `expected_version`; Conflict `not_current` when nothing
-    stands, `person_decides` when the person wrote it and the agent names no later source; Refused by a write rule.
+    stands, `person_decides` when the person wrote it and the agent names no later source; Refused by a write rule,
+    which is logged.
     """
     with writer_for(actor) as writer:
         memory = writable_memory(memory_id, writer)
@@ -55,79 +62,115 @@ def correct(memory_id: UUID, changes: Changes, *, expected_version: int, actor: 
             raise StaleVersion(memory_json(memory, writer.person, writer.now))
         if memory.state not in (*LIVING, State.PENDING):
             raise Conflict("not_current", "Only a memory that stands or waits for review can be corrected.")
-        if actor.is_agent and memory.origin == "corrected" and changes.source is None:
+        if actor.is_agent and memory.origin == "corrected" and not changes.names_source:
             raise Conflict("person_decides", "The person wrote this. Name the message in which they said otherwise.")
-        _check(memory, changes, writer)
-        before, closes_at = (memory.version, memory.text), None
-        if changes.text is not None and normal_form(changes.text) != normal_form(memory.text):
-            closes_at = _restate(memory, changes, writer)
-        else:
-            _give_fields(memory, changes)
-            amend(memory, writer)
-        log_decision(
-            "superseded",
-            "slot_changed",
-            writer,
-            verb="correct",
-            memory=memory,
-            version_id=memory.current_version_id,
-            kind=memory.kind,
-            scope_name=memory.scope.name,
-            subject=memory.subject,
-            source=memory.source if changes.source else None,
-            source_role="user",
-            origin=memory.origin,
-        )
-        return Outcome(
-            "superseded",
-            "slot_changed",
-            "The correction is in force.",
-            memory_json(memory, writer.person, writer.now),
-            {"version": before[0], "text": before[1], "valid_to": time_json(closes_at)},
-        )
+        decision = _decide(memory, changes, writer)
+        if decision.action not in ("rejected", "pending"):
+            return _put_in_force(memory, changes, writer)
+        _log_refusal(decision, memory, changes, writer)
+    raise Refused(decision.rule, decision.detail)
 
 
-def _check(memory: Memory, changes: Changes, writer: Writer) -> None:
-    """Rules 5, 6 and 11 of the write policy, for what is new. The others concern the slot, which stays."""
-    new_text = changes.text is not None and normal_form(changes.text) != normal_form(memory.text)
+def _decide(memory: Memory, changes: Changes, writer: Writer) -> WriteDecision:
+    """Rules 2 to 6 and 11 of the write policy, for what is new. The others concern the slot, which stays."""
+    placement = _placement(memory)
     candidate = Candidate(
         kind=memory.kind,
         subject=memory.subject,
         text=changes.text or memory.text,
-        scope=memory.scope.name,
+        scope=placement.scope,
         said=Said(writer.now),
-        source=memory.text,
         origin="stated",
         reason=changes.reason,
         aliases=changes.aliases or (),
-        by_person=not new_text or writer.actor.kind == "person",
+        # A text that stays byte for byte was decided when it came.
+        by_person=writer.actor.kind == "person" or changes.text in (None, memory.text),
     )
-    rules = Rules(now=writer.now, scopes=frozenset({memory.scope.name}))
-    decision = decide_write(candidate, Slot(), tombstones_for(candidate, None, writer.person), rules)
-    if decision.action in ("rejected", "pending"):
-        raise Refused(decision.rule, decision.detail)
+    rules = Rules(now=writer.now, scopes=frozenset({placement.scope}))
+    return decide_write(candidate, Slot(), tombstones_for(candidate, placement, writer.person), rules)
+
+
+def _placement(memory: Memory) -> Placement:
+    return Placement(memory.scope.name, memory.kind, memory.subject, memory.subject_key)
+
+
+def _put_in_force(memory: Memory, changes: Changes, writer: Writer) -> Outcome:
+    before, closes_at = (memory.version, memory.text), None
+    if changes.text is not None and normal_form(changes.text) != normal_form(memory.text):
+        closes_at = _restate(memory, changes, writer)
+        if memory.state != State.PENDING:
+            settle_pending(memory, heads_of(_placement(memory), memory.scope), writer)
+    else:
+        _give_fields(memory, changes, writer)
+        amend(memory, writer)
+    log_decision(
+        "superseded",
+        "slot_changed",
+        writer,
+        verb="correct",
+        memory=memory,
+        version_id=memory.current_version_id,
+        kind=memory.kind,
+        scope_name=memory.scope.name,
+        subject=memory.subject,
+        source=memory.source if changes.source else None,
+        source_role="user",
+        origin=memory.origin,
+    )
+    return Outcome(
+        "superseded",
+        "slot_changed",
+        "The correction is in force.",
+        memory_json(memory, writer.person, writer.now),
+        {"version": before[0], "text": before[1], "valid_to": time_json(closes_at)},
+    )
+
+
+def _log_refusal(decision: WriteDecision, memory: Memory, changes: Changes, writer: Writer) -> None:
+    keeps_text = decision.rule not in TEXTLESS_RULES
+    log_decision(
+        "rejected",
+        decision.rule,
+        writer,
+        verb="correct",
+        kind=memory.kind,
+        scope_name=memory.scope.name,
+        subject=memory.subject if keeps_text else None,
+        text=changes.text if keeps_text else None,
+        source=mask_secrets(changes.source) if changes.source and keeps_text else None,
+        source_role="user",
+        origin=memory.origin,
+    )
 
 
 def _restate(memory: Memory, changes: Changes, writer: Writer) -> datetime:
     """Another value takes the slot; returns where the old validity closed."""
-    closes_at = closing_instant(memory.valid_from, writer.now)
-    close_version(memory, writer, closes_at=closes_at)
     said = Said(writer.now)
-    memory.occurred_at = memory.confirmed_at = memory.valid_from = said.at
-    memory.session = memory.turn = None
+    # What held until a day in the past is told anew for the same days.
+    has_ended = memory.valid_to is not None and memory.valid_to <= writer.now
+    opens = memory.valid_from if has_ended else said.at
+    closes_at = end_of_validity(memory, opens)
+    close_version(memory, writer, closes_at=closes_at)
+    memory.occurred_at = memory.confirmed_at = said.at
+    memory.valid_from, memory.seen = opens, 1
     if memory.state != State.PENDING:
         memory.last_said_at, memory.last_said_session, memory.last_said_turn = said.at, None, None
-    memory.source, memory.seen = None, 1
-    _give_fields(memory, changes)
+    if memory.state == State.STALE:
+        memory.state, memory.state_by = State.CURRENT, writer.actor.kind
+    if memory.state == State.PAUSED and writer.actor.is_agent:
+        # A paused memory with a new text is shown on the review page.
+        memory.pending_rule = "slot_changed"
+    _give_fields(memory, changes, writer)
     version = new_version(memory, writer)
     make_current(memory, version)
     version.save(force_insert=True)
-    add_confirmation(memory, said, writer, source=memory.source)
+    add_confirmation(memory, said, writer, source=memory.source if changes.source else None)
     save(memory, writer)
     return closes_at
 
 
-def _give_fields(memory: Memory, changes: Changes) -> None:
+def _give_fields(memory: Memory, changes: Changes, writer: Writer) -> None:
+    """Given fields replace, the others stay; with another source, its place in a conversation is not known."""
     for name in ("text", "reason", "importance", "expires_at", "metadata"):
         value = getattr(changes, name)
         if value is not None:
@@ -135,4 +178,7 @@ def _give_fields(memory: Memory, changes: Changes) -> None:
     if changes.aliases is not None:
         memory.aliases = list(changes.aliases)
     if changes.source is not None:
-        memory.source = mask_secrets(changes.source)
+        memory.source, memory.source_role = mask_secrets(changes.source), "user"
+        memory.session = memory.turn = None
+    if changes.text is not None and writer.actor.kind == "person":
+        memory.origin = "corrected"

@@ -5,6 +5,7 @@ from typing import Any, Literal
 from uuid import UUID
 
 from django.conf import settings
+from django.db.models import Q
 
 from accounts.actors import Actor
 from accounts.ids import uuid7
@@ -29,10 +30,8 @@ def forget(
     """
     with writer_for(actor) as writer:
         memory = writable_memory(memory_id, writer)
-        if memory.state == State.FORGOTTEN:
-            raise NotFound
-        memory.state, memory.state_by = State.FORGOTTEN, actor.kind
-        memory.forgotten_at = writer.now
+        # Who decided the state before stays noted, or restoring would pass a person's pause on to an agent.
+        memory.state, memory.forgotten_at = State.FORGOTTEN, writer.now
         amend(memory, writer)
         if relearn == "block":
             _lay_tombstones(memory, writer)
@@ -48,6 +47,9 @@ def forget(
 
 
 def _lay_tombstones(memory: Memory, writer: Writer) -> None:
+    if memory.pending_rule == "retracted":
+        # What waited was to take a value back; the value itself is not this memory's to bar.
+        return
     texts = MemoryVersion.objects.filter(memory=memory).values_list("text", flat=True)
     key = bytes(writer.person.digest_key)
     Tombstone.objects.bulk_create(
@@ -77,22 +79,38 @@ def restore(memory_id: UUID, *, actor: Actor) -> dict[str, Any]:
     """Undoes a forget: the memory stands as before, and its tombstones are lifted.
 
     NotFound when it was not forgotten or its trash time is over; Conflict `person_decides` when an agent would undo
-    what the person did, `slot_taken` when another memory stands in its slot.
+    what the person did or bring back what is not to be learned again, `slot_taken` when another memory stands in its
+    slot.
     """
     with writer_for(actor) as writer:
-        memory = writable_memory(memory_id, writer)
-        if memory.forgotten_at is None or writer.now >= memory.forgotten_at + timedelta(
-            days=settings.MEMORY_TRASH_DAYS
-        ):
-            raise NotFound
-        if actor.is_agent and memory.state_by == "person":
+        memory = _in_trash(memory_id, writer)
+        if actor.is_agent and memory.current_version.actor_kind == "person":
             raise Conflict("person_decides", "The person forgot this themselves; only they can bring it back.")
+        if actor.is_agent and _is_barred(memory, writer):
+            raise Conflict("person_decides", "This is not to be learned again; only the person can bring it back.")
         before = MemoryVersion.objects.get(memory=memory, closed_at=memory.forgotten_at)
         slot = Memory.objects.filter(scope=memory.scope, kind=memory.kind, subject_key=memory.subject_key)
         if before.state in LIVING and slot.filter(state__in=LIVING).exists():
             raise Conflict("slot_taken", "Another memory stands in its place by now.")
-        memory.state, memory.state_by, memory.forgotten_at = State(before.state), actor.kind, None
+        memory.state, memory.forgotten_at = State(before.state), None
         amend(memory, writer)
         Tombstone.objects.filter(memory=memory).delete()
         audit.record("restore", "memory", memory.pk, actor=actor, at=writer.now)
         return memory_json(memory, writer.person, writer.now)
+
+
+def _in_trash(memory_id: UUID, writer: Writer) -> Memory:
+    rows = Memory.objects.writable_by(writer.actor).select_related("scope", "current_version")
+    memory = rows.filter(pk=memory_id, state=State.FORGOTTEN).first()
+    trash_time = timedelta(days=settings.MEMORY_TRASH_DAYS)
+    if memory is None or memory.forgotten_at is None or writer.now >= memory.forgotten_at + trash_time:
+        raise NotFound
+    return memory
+
+
+def _is_barred(memory: Memory, writer: Writer) -> bool:
+    """Whether the value has a tombstone that restoring this memory does not lift, or its whole subject is closed."""
+    digest = person_digest(bytes(writer.person.digest_key), normal_form(memory.text))
+    subject = Q(digest=None, scope_name=memory.scope.name, subject_key=memory.subject_key)
+    rows = Tombstone.objects.filter(subject | Q(digest=digest), person_id=memory.person_id)
+    return rows.exclude(memory=memory).exists()

@@ -17,6 +17,9 @@ from memoryapp.services.traces import block_of
 
 KEPT = timedelta(hours=24)
 
+_NOTHING: dict[str, Any] = {"text": None, "source": None, "reason": None, "aliases": [], "metadata": {}}
+"""What is left of a memory's own words when it is forgotten."""
+
 Act = Callable[[], tuple[int, dict[str, Any], UUID | None]]
 
 
@@ -68,7 +71,7 @@ def _replayed(record: IdempotencyRecord) -> dict[str, Any]:
             return body
         for shown in _memories_in(body):
             if shown["id"] in gone:
-                shown.update({name: None for name in ("text", "source", "reason") if name in shown}, forgotten=True)
+                shown |= {name: nothing for name, nothing in _NOTHING.items() if name in shown} | {"forgotten": True}
         for decision in (body, *body.get("results", ())):
             if decision.get("previous") and decision["memory"]["id"] in gone:
                 decision["previous"]["text"] = None
@@ -78,10 +81,11 @@ def _replayed(record: IdempotencyRecord) -> dict[str, Any]:
 
 
 def _memories_in(value: Any) -> Iterator[dict[str, Any]]:
-    """Every memory that a response shows, however deep."""
+    """Every memory that a response shows, however deep; but not in what a memory holds, such as its metadata."""
     if isinstance(value, dict):
         if "id" in value and "text" in value:
             yield value
+            return
         for inner in value.values():
             yield from _memories_in(inner)
     elif isinstance(value, list):

@@ -42,12 +42,14 @@ class Ask:
 
 @dataclass(slots=True)
 class Offer:
-    """The memories to choose from. `unlisted` counts those that the request meets in nothing and that are not listed.
+    """The memories to choose from.
 
-    `paused` and `stale` count what would have been sent, had it stood.
+    `unmet` are the ids and versions of those that the request meets in nothing, while the floor lets none of them pass;
+    `unlisted` counts further ones like them. `paused` and `stale` count what would have been sent, had it stood.
     """
 
     offered: list[Offered] = field(default_factory=list)
+    unmet: list[tuple[UUID, int]] = field(default_factory=list)
     unlisted: int = 0
     paused: int = 0
     stale: int = 0
@@ -77,11 +79,20 @@ def offer_now(ask: Ask) -> Offer:
     for found, score in _as_if_current(others, current, seen.total, probe):
         if found.always_on or score.relevance >= ask.floor:
             offer.withhold(found.state)
-    heads = _heads(
-        found for found, score in listed if ask.with_texts or found.always_on or score.relevance >= ask.floor
-    )
+    passing = [
+        (found.memory_id, found.version)
+        for found, score in listed
+        if ask.with_texts or found.always_on or score.relevance >= ask.floor
+    ]
+    needs_unmet = ask.with_texts or ask.floor == 0
+    heads = _heads([*passing, *seen.unmet] if needs_unmet else passing)
     offer.offered = [one for found, score in listed if (one := _offered(found, score, heads, ask))]
-    offer.unlisted = seen.offered - len(listed)
+    if needs_unmet:
+        unmet = (heads[memory_id] for memory_id, _ in seen.unmet)
+        offer.offered += [_from_head(head, ask, Score(0.0)) for head in unmet if head]
+    else:
+        offer.unmet = seen.unmet
+    offer.unlisted = seen.offered - len(listed) - len(seen.unmet)
     return offer
 
 
@@ -95,40 +106,28 @@ def _as_if_current(
     return zip(others, _LEXICAL.score_matches(probe, matches, total + len(others)), strict=False)
 
 
-def _heads(wanted: Iterable[Found]) -> dict[UUID, Memory | None]:
-    """The heads behind some finds; None for one that changed since it was found."""
-    versions = {found.memory_id: found.version for found in wanted}
+_HEADS = """
+select id, version, kind, scope_id, subject, subject_key, text, confirmed_at, seen, pinned
+from memoryapp_memory where id = any(%s) and state = 'current' and not disputed
+"""
+
+
+def _heads(wanted: Sequence[tuple[UUID, int]]) -> dict[UUID, Memory | None]:
+    """The heads of these versions; None for one that changed since it was found."""
+    versions = dict(wanted)
     heads: dict[UUID, Memory | None] = dict.fromkeys(versions)
-    rows = Memory.objects.filter(pk__in=versions, state=State.CURRENT, disputed=False)
-    for row in rows.only("id", "version", "kind", "scope_id", "subject", "subject_key", "text", "seen", "pinned"):
-        if row.version == versions[row.pk]:
-            heads[row.pk] = row
+    for head in Memory.objects.raw(_HEADS, [list(versions)]):
+        if head.version == versions[head.pk]:
+            heads[head.pk] = head
     return heads
 
 
 def _offered(found: Found, score: Score, heads: dict[UUID, Memory | None], ask: Ask) -> Offered | None:
+    """None for what changed since it was found; without text for what cannot be sent."""
     if found.memory_id not in heads:
         return Offered(found.memory_id, found.version, found.kind, "", "", "", "", found.confirmed_at, score=score)
     head = heads[found.memory_id]
-    if head is None:
-        return None
-    why = always_on(head.kind, pinned=head.pinned)
-    rank = ask.rank(head.scope_id)
-    return Offered(
-        memory_id=head.pk,
-        version=head.version,
-        kind=head.kind,
-        scope=ask.scopes[rank].name,
-        subject=head.subject,
-        subject_key=head.subject_key,
-        text=head.text,
-        confirmed_at=found.confirmed_at,
-        seen=head.seen,
-        scope_rank=rank,
-        pinned=head.pinned,
-        score=None if why else score,
-        why=why,
-    )
+    return _from_head(head, ask, score) if head else None
 
 
 def remembered_now(ask: Ask) -> tuple[list[Remembered], Offer]:
@@ -154,10 +153,12 @@ def remembered_now(ask: Ask) -> tuple[list[Remembered], Offer]:
         of_scope = latest.filter(scope=scope)
         heads |= {head.pk: head for head in of_scope[: OF_SCOPE + FREQUENT + RECENT]}
     offer.unlisted = current.count() - len(heads)
-    return [Remembered(_unscored(head, ask), head.use_count) for head in heads.values()], offer
+    return [Remembered(_from_head(head, ask), head.use_count) for head in heads.values()], offer
 
 
-def _unscored(head: Memory, ask: Ask) -> Offered:
+def _from_head(head: Memory, ask: Ask, score: Score | None = None) -> Offered:
+    """A memory as it stands. What is always on has no score."""
+    why = always_on(head.kind, pinned=head.pinned)
     rank = ask.rank(head.scope_id)
     return Offered(
         memory_id=head.pk,
@@ -171,5 +172,6 @@ def _unscored(head: Memory, ask: Ask) -> Offered:
         seen=head.seen,
         scope_rank=rank,
         pinned=head.pinned,
-        why=always_on(head.kind, pinned=head.pinned),
+        score=None if why else score,
+        why=why,
     )

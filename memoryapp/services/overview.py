@@ -13,18 +13,20 @@ from accounts.models import Scope, User
 from memoryapp.database.isolation import acting_for
 from memoryapp.models import Memory
 from memoryapp.models.memory import State
-from memoryapp.services.paging import decode_cursor, encode_cursor
+from memoryapp.services.paging import decode_cursor, decode_id, encode_cursor
 
 _SLOTS = """
 select distinct on (scope.name, memory.kind, memory.subject_key)
-    scope.name, memory.kind, memory.subject_key, memory.subject,
+    scope.name, memory.kind, memory.subject, memory.id,
     case when memory.state = 'current' and least(memory.valid_to, memory.expires_at) <= now() then 'expired'
         else memory.state end
 from memoryapp_memory memory join accounts_scope scope on scope.id = memory.scope_id
 where memory.person_id = %(person)s and memory.state in ('current', 'paused', 'stale', 'pending')
     and (%(scopes)s::text[] is null or scope.name = any(%(scopes)s))
-    and (%(after)s::text[] is null
-        or (scope.name, memory.kind, memory.subject_key) > (%(after)s[1], %(after)s[2], %(after)s[3]))
+    and (%(after)s::uuid is null or (scope.name, memory.kind, memory.subject_key) > (
+        select scope.name, last.kind, last.subject_key
+        from memoryapp_memory last join accounts_scope scope on scope.id = last.scope_id where last.id = %(after)s
+    ))
 order by scope.name, memory.kind, memory.subject_key, memory.state = 'pending', memory.id
 limit %(limit)s
 """
@@ -34,7 +36,8 @@ def subjects(*, actor: Actor | None, cursor: str | None, limit: int) -> dict[str
     """The taken slots in the order of scope, kind and subject; a slot where something stands shows that."""
     if actor is None:
         return {"results": [], "next_cursor": None}
-    after = decode_cursor(cursor, 3) if cursor is not None else None
+    # The slot's memory stands for it: a subject may be longer than a cursor.
+    after = decode_id(*decode_cursor(cursor, 1)) if cursor is not None else None
     with acting_for(actor.opened), connection.cursor() as db:
         db.execute(
             _SLOTS,
@@ -49,9 +52,9 @@ def subjects(*, actor: Actor | None, cursor: str | None, limit: int) -> dict[str
     return {
         "results": [
             {"scope": scope, "kind": kind, "subject": subject, "status": status}
-            for scope, kind, _, subject, status in rows[:limit]
+            for scope, kind, subject, _, status in rows[:limit]
         ],
-        "next_cursor": encode_cursor(*rows[limit - 1][:3]) if len(rows) > limit else None,
+        "next_cursor": encode_cursor(str(rows[limit - 1][3])) if len(rows) > limit else None,
     }
 
 

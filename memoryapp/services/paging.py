@@ -2,6 +2,8 @@
 
 import base64
 import json
+from datetime import UTC, datetime
+from uuid import UUID
 
 from memoryapp.services.errors import Invalid
 
@@ -15,8 +17,31 @@ def decode_cursor(cursor: str, parts: int) -> list[str]:
     """The place that `encode_cursor` named. Invalid when the cursor is not one of this order."""
     try:
         place = json.loads(base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True))
-    except ValueError:
+    except (ValueError, RecursionError):
         place = None
-    if not isinstance(place, list) or len(place) != parts or not all(isinstance(part, str) for part in place):
-        raise Invalid("cursor", "This is no cursor of this list.")
+    # Places are ids and times; whatever else is in a cursor was not put there by us.
+    if not isinstance(place, list) or len(place) != parts or not all(isinstance(p, str) and p.isascii() for p in place):
+        raise not_a_cursor()
     return place
+
+
+def not_a_cursor() -> Invalid:
+    return Invalid("cursor", "This is no cursor of this list.")
+
+
+def decode_id(part: str) -> UUID:
+    try:
+        return UUID(part)
+    except ValueError:
+        raise not_a_cursor() from None
+
+
+def decode_instant(part: str) -> datetime:
+    try:
+        instant = datetime.fromisoformat(part)
+        aware = instant.astimezone(UTC)
+    except (ValueError, OverflowError):
+        raise not_a_cursor() from None
+    if instant.tzinfo is None:
+        raise not_a_cursor()
+    return aware

@@ -12,10 +12,10 @@ from django.db.models.functions import Least
 from accounts.actors import Actor
 from accounts.models import User
 from memoryapp.database.isolation import acting_for
-from memoryapp.models import Decision, Memory
+from memoryapp.models import Decision, Memory, MemoryVersion
 from memoryapp.models.memory import State
-from memoryapp.services.errors import Invalid, NotFound
-from memoryapp.services.paging import decode_cursor, encode_cursor
+from memoryapp.services.errors import NotFound
+from memoryapp.services.paging import decode_cursor, decode_id, decode_instant, encode_cursor
 from memoryapp.services.shown import memory_json, time_json
 
 
@@ -109,7 +109,7 @@ def _newest_first(matching: QuerySet[Memory], cursor: str | None, limit: int) ->
     rows = matching.order_by("-id")
     if cursor is not None:
         (last,) = decode_cursor(cursor, 1)
-        rows = rows.filter(id__lt=_uuid(last))
+        rows = rows.filter(id__lt=decode_id(last))
     page = list(rows[: limit + 1])
     return page[:limit], encode_cursor(str(page[limit - 1].pk)) if len(page) > limit else None
 
@@ -120,11 +120,8 @@ def _oldest_change_first(
     rows = matching.order_by("changed_at", "id")
     if cursor is not None:
         changed_at, last = decode_cursor(cursor, 2)
-        try:
-            since = datetime.fromisoformat(changed_at)
-        except ValueError:
-            raise Invalid("cursor", "This is no cursor of this list.") from None
-        rows = rows.filter(Q(changed_at__gt=since) | Q(changed_at=since, id__gt=_uuid(last)))
+        since = decode_instant(changed_at)
+        rows = rows.filter(Q(changed_at__gt=since) | Q(changed_at=since, id__gt=decode_id(last)))
     page = list(rows[: limit + 1])
     if len(page) <= limit:
         return page, None
@@ -139,15 +136,18 @@ def history(memory_id: UUID, *, actor: Actor, cursor: str | None, limit: int) ->
         rows = Decision.objects.visible_to(actor).filter(memory=memory).select_related("version", "agent_key")
         if cursor is not None:
             (last,) = decode_cursor(cursor, 1)
-            rows = rows.filter(id__lt=_uuid(last))
+            rows = rows.filter(id__lt=decode_id(last))
         page = list(rows.order_by("-id")[: limit + 1])
+        closings = MemoryVersion.objects.filter(memory=memory, closes_at__isnull=False)
+        closed = dict(closings.values_list("statement_id", "closes_at"))
         return {
-            "results": [_history_entry(decision) for decision in page[:limit]],
+            "results": [_history_entry(decision, closed) for decision in page[:limit]],
             "next_cursor": encode_cursor(str(page[limit - 1].pk)) if len(page) > limit else None,
         }
 
 
-def _history_entry(decision: Decision) -> dict[str, Any]:
+def _history_entry(decision: Decision, closed: dict[UUID, datetime | None]) -> dict[str, Any]:
+    """`closed` says where the validity of a statement was closed, whichever version of it was the last."""
     version = decision.version
     assert version is not None  # a decision that names a memory names the version that it made
     return {
@@ -159,7 +159,7 @@ def _history_entry(decision: Decision) -> dict[str, Any]:
         "origin": decision.origin,
         "turn": decision.turn,
         "valid_from": time_json(version.valid_from),
-        "valid_to": time_json(version.closes_at or version.valid_to),
+        "valid_to": time_json(closed.get(version.statement_id, version.valid_to)),
         "recorded_at": time_json(decision.recorded_at),
         "actor": decision.agent_key.name if decision.agent_key else decision.actor_kind,
     }
@@ -175,10 +175,3 @@ def _existing(memory_id: UUID, actor: Actor) -> Memory:
 
 def _open(actor: Actor) -> Any:
     return acting_for(actor.opened)
-
-
-def _uuid(text: str) -> UUID:
-    try:
-        return UUID(text)
-    except ValueError:
-        raise Invalid("cursor", "This is no cursor of this list.") from None

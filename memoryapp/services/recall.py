@@ -70,7 +70,7 @@ class ContextRequest:
 
 @dataclass(frozen=True, slots=True)
 class _Retrieved:
-    """What one retrieval came to. `unlisted` memories share the verdict of what meets the request in nothing."""
+    """What one retrieval came to."""
 
     verdicts: Sequence[Verdict]
     offer: Offer
@@ -84,7 +84,7 @@ class _Retrieved:
     def withheld(self, unlisted_verdict: str) -> dict[str, int]:
         counts = Counter[str](one.verdict for one in self.verdicts)
         withheld = {name: counts[name] for name in _VERDICTS} | {"paused": self.offer.paused, "stale": self.offer.stale}
-        withheld[unlisted_verdict] += self.offer.unlisted
+        withheld[unlisted_verdict] += self.offer.unlisted + len(self.offer.unmet)
         return withheld
 
 
@@ -130,13 +130,9 @@ def _open_scopes(request: ContextRequest, actor: Actor) -> tuple[bool, list[Scop
             [names, actor.person_id, names],
         )
         rows = cursor.fetchall()
-    scopes = [
-        Scope(id=scope_id, person_id=actor.opened, name=name)
-        for _, _, scope_id, name, use in rows
-        if use and actor.may_use_scope(name)
-    ]
-    uses = [bool(row[1]) and (row[4] is None or bool(row[4])) for row in rows]
-    return any(uses), scopes
+    may = [(scope_id, name, use) for _, _, scope_id, name, use in rows if scope_id and actor.may_use_scope(name)]
+    scopes = [Scope(id=scope_id, person_id=actor.opened, name=name) for scope_id, name, use in may if use]
+    return any(row[1] for row in rows) and bool(scopes or not may), scopes
 
 
 def _retrieve(request: ContextRequest, scopes: Sequence[Scope], person_id: UUID, trace_id: UUID) -> _Retrieved:
@@ -248,9 +244,9 @@ def _record(
                 policy_version=POLICY_VERSION,
                 scorer=_SCORERS[settings.MEMORY_SCORER].name,
                 notice=retrieved.notice,
-                items=dump_items(items),
+                items=dump_items(items, retrieved.offer.unmet[: max(0, SHOWN - len(items))]),
                 counts={
-                    "offered": len(retrieved.verdicts) + retrieved.offer.unlisted,
+                    "offered": len(retrieved.verdicts) + len(retrieved.offer.unmet) + retrieved.offer.unlisted,
                     "limit": request.limit,
                     "withheld": response["withheld"],
                     "used": response["used"],

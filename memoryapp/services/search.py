@@ -13,7 +13,7 @@ from memoryapp.policy.relevance.probe import Match, Probe, resolve, wanted
 from memoryapp.policy.relevance.terms import RequestTerms
 
 SHOWN = 200
-"""So many memories that a request meets in no word are listed one by one; the others are only counted."""
+"""So many memories that a request meets in nothing are listed; the others are only counted."""
 
 _KNOWN = """
 select distinct word from memoryapp_scopeword
@@ -37,14 +37,19 @@ with scan as materialized (
 ), total as (
     select count(*) as memories, count(*) filter (where %(kinds)s::text[] is null or kind = any(%(kinds)s)) as offered
     from scan where part = 0 and state = 'current'
+), unmet as (
+    select array_agg(memory_id) as ids, array_agg(version) as versions from (
+        select memory_id, version from scan
+        where not always_on and not ({met}) and part = 0 and state = 'current'
+            and (%(kinds)s::text[] is null or kind = any(%(kinds)s))
+        order by confirmed_at desc, memory_id limit {shown}
+    ) latest
 )
-select scan.*, total.* from scan, total where always_on or {met}
-union all (
-    select scan.*, total.* from scan, total
-    where not always_on and not ({met}) and part = 0 and state = 'current'
-        and (%(kinds)s::text[] is null or kind = any(%(kinds)s))
-    order by confirmed_at desc, memory_id limit {shown}
-)
+select memories, offered, ids, versions, null::uuid, null::int, null, null, null::timestamptz, null::boolean, {nothing}
+from total, unmet
+union all
+select null, null, null, null, memory_id, version, kind, state, confirmed_at, always_on, {columns}
+from scan where always_on or {met}
 """
 
 
@@ -65,11 +70,13 @@ class Found:
 class Scan:
     """What the scopes hold for a request.
 
-    `found` lists all memories that the request meets or that are always on, and the latest `SHOWN` of the others that
-    may be sent. `total` counts the memories that may be sent, `offered` those among them of the kinds asked for.
+    `found` lists all memories that the request meets or that are always on; `unmet` the ids and versions of the latest
+    `SHOWN` of the others that may be sent. `total` counts the memories that may be sent, `offered` those among them of
+    the kinds asked for.
     """
 
     found: list[Found]
+    unmet: list[tuple[UUID, int]]
     total: int
     offered: int
 
@@ -102,8 +109,10 @@ def scan(
     columns = [f"product_{i}" for i in range(len(vectors))]
     sql = _SCAN.format(
         products=", ".join(f"-(terms <#> %(vector_{i})s::sparsevec) as {name}" for i, name in enumerate(columns))
-        or "0 as nothing",
-        met=" or ".join(f"{name} > 0" for name in columns) or "false",
+        or "0",
+        columns=", ".join(columns) or "0",
+        nothing=", ".join(["null::float"] * len(columns)) or "0",
+        met="(" + (" or ".join(f"{name} > 0" for name in columns) or "false") + ")",
         shown=SHOWN,
     )
     parameters: dict[str, Any] = {
@@ -113,19 +122,20 @@ def scan(
         "kinds": list(kinds) if kinds is not None else None,
         **{f"vector_{i}": sparse_vector(vector) for i, vector in enumerate(vectors)},
     }
-    found: dict[UUID, Found] = {}
-    total = offered = 0
-    groups = len(probe.vectors)
     with connection.cursor() as cursor:
         cursor.execute(sql, parameters)
-        for memory_id, _, version, kind, state, confirmed_at, always_on, *figures in cursor:
-            products, (total, offered) = figures[:-2], figures[-2:]
-            match = probe.match(products[:groups], products[groups] if probe.names else 0)
-            other_part = found.get(memory_id)
-            if other_part:
-                match = _united(match, other_part.match)
-            found[memory_id] = Found(memory_id, version, kind, state, confirmed_at, always_on, match)
-    return Scan(list(found.values()), total, offered)
+        (total, offered, ids, versions, *_), *rows = cursor.fetchall()
+    found: dict[UUID, Found] = {}
+    groups = len(probe.vectors)
+    for _, _, _, _, memory_id, version, kind, state, confirmed_at, always_on, *products in rows:
+        match = probe.match(products[:groups], products[groups] if probe.names else 0)
+        other_part = found.get(memory_id)
+        if other_part:
+            match = _united(match, other_part.match)
+        found[memory_id] = Found(memory_id, version, kind, state, confirmed_at, always_on, match)
+    # A memory of several parts is met when one of them is.
+    unmet = [one for one in zip(ids or (), versions or (), strict=True) if one[0] not in found]
+    return Scan(list(found.values()), unmet, total, offered)
 
 
 def _united(one: Match, other: Match) -> Match:

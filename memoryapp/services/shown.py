@@ -14,10 +14,13 @@ def time_json(instant: datetime | None) -> str | None:
     return instant.astimezone(UTC).isoformat().replace("+00:00", "Z") if instant else None
 
 
+def has_ended(memory: Memory, now: datetime) -> bool:
+    return any(end and end <= now for end in (memory.valid_to, memory.expires_at))
+
+
 def status_at(memory: Memory, now: datetime) -> str:
     """As stored, save that a current memory past its end is expired."""
-    ended = any(end and end <= now for end in (memory.valid_to, memory.expires_at))
-    return "expired" if memory.state == State.CURRENT and ended else str(memory.state)
+    return "expired" if memory.state == State.CURRENT and has_ended(memory, now) else str(memory.state)
 
 
 def slot_key(kind: str, scope: str, subject: str) -> str:

@@ -15,6 +15,9 @@ from memoryapp.policy.types import Candidate, Placement, Said, Slot, Standing, S
 from memoryapp.policy.write import PENDING_RETRACTION
 from memoryapp.services.shown import status_at
 
+TEXTLESS_RULES = ("secret", "forgotten", "paused")
+"""Refused by one of these, nothing of what was proposed is kept but its kind and place."""
+
 
 def heads_of(placement: Placement, scope: Scope) -> list[Memory]:
     """What the slot holds, latest first; the scope is set so that nobody has to fetch it again."""

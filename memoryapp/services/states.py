@@ -10,9 +10,18 @@ from memoryapp.models import Memory
 from memoryapp.models.memory import LIVING, State
 from memoryapp.policy.types import Said
 from memoryapp.services import audit
-from memoryapp.services.errors import Conflict, NotFound
-from memoryapp.services.shown import memory_json, status_at
-from memoryapp.services.writing import Writer, add_confirmation, amend, log_decision, save, writable_memory, writer_for
+from memoryapp.services.errors import Conflict
+from memoryapp.services.shown import memory_json
+from memoryapp.services.writing import (
+    Writer,
+    add_confirmation,
+    amend,
+    log_decision,
+    save,
+    stand_again,
+    writable_memory,
+    writer_for,
+)
 
 
 @contextmanager
@@ -20,8 +29,6 @@ def _standing(memory_id: UUID, actor: Actor) -> Iterator[tuple[Memory, Writer]]:
     """A memory that stands, for a change. Conflict `not_current` when it does not."""
     with writer_for(actor) as writer:
         memory = writable_memory(memory_id, writer)
-        if memory.state == State.FORGOTTEN:
-            raise NotFound
         if memory.state == State.PENDING:
             raise Conflict("person_decides", "It waits for the person's review.")
         if memory.state not in LIVING:
@@ -55,9 +62,11 @@ def resume(memory_id: UUID, *, actor: Actor) -> dict[str, Any]:
 
 
 def pin(memory_id: UUID, *, actor: Actor) -> dict[str, Any]:
-    """Sends it always, whatever the request."""
+    """Sends it always, whatever the request. Conflict `person_decides` when an agent would undo the person's unpin."""
     with _standing(memory_id, actor) as (memory, writer):
         if not memory.pinned:
+            if actor.is_agent and memory.pinned_by == "person":
+                raise Conflict("person_decides", "The person unpinned this themselves; only they can pin it again.")
             memory.pinned, memory.pinned_by = True, actor.kind
             amend(memory, writer)
         return _done("pin", memory, writer)
@@ -78,14 +87,12 @@ def confirm(memory_id: UUID, *, actor: Actor) -> dict[str, Any]:
     """Still true: said once more, now. A stale or expired one is current again, a paused one stays paused."""
     with _standing(memory_id, actor) as (memory, writer):
         said = Said(writer.now)
-        expired = status_at(memory, writer.now) == "expired"
         memory.seen += 1
-        memory.confirmed_at = memory.last_said_at = said.at
+        memory.confirmed_at = max(memory.confirmed_at, said.at)
+        memory.last_said_at = max(memory.last_said_at or said.at, said.at)
         memory.last_said_session = memory.last_said_turn = None
         add_confirmation(memory, said, writer)
-        if expired or memory.state == State.STALE:
-            memory.state, memory.state_by = State.CURRENT, actor.kind
-            memory.valid_to = memory.expires_at = None
+        if stand_again(memory, writer):
             amend(memory, writer)
         else:
             save(memory, writer)

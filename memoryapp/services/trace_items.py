@@ -25,8 +25,11 @@ class TraceItem:
         return self.verdict == "included"
 
 
-def dump_items(items: Sequence[TraceItem]) -> str:
-    """JSON text: a list of seven values per item, in the order of `TraceItem`."""
+def dump_items(items: Sequence[TraceItem], unmet: Sequence[tuple[UUID, int]] = ()) -> str:
+    """JSON text: a list of the values of each item, in the order of `TraceItem`.
+
+    Of `unmet`, memories that a request met in nothing, only id and version are written: the rest is known.
+    """
     rows: list[list[Any]] = [
         [
             item.memory_id.hex,
@@ -39,11 +42,22 @@ def dump_items(items: Sequence[TraceItem]) -> str:
         ]
         for item in items
     ]
+    rows += [[memory_id.hex, version] for memory_id, version in unmet]
     return json.dumps(rows, separators=(",", ":"))
 
 
 def load_items(text: str) -> list[TraceItem]:
-    return [
-        TraceItem(UUID(hex=memory_id), version, verdict, why, relevance, parts, at and datetime.fromisoformat(at))
-        for memory_id, version, verdict, why, relevance, parts, at in json.loads(text)
-    ]
+    return [_item(*row) for row in json.loads(text)]
+
+
+def _item(
+    memory_id: str,
+    version: int,
+    verdict: str = "below_floor",
+    why: str | None = None,
+    relevance: float | None = 0.0,
+    parts: dict[str, float] | None = None,
+    confirmed_at: str | None = None,
+) -> TraceItem:
+    said = datetime.fromisoformat(confirmed_at) if confirmed_at else None
+    return TraceItem(UUID(hex=memory_id), version, verdict, why, relevance, parts or {}, said)

@@ -29,7 +29,7 @@ _Versions = dict[tuple[UUID, int], MemoryVersion]
 def read_trace(trace_id: UUID, *, actor: Actor) -> dict[str, Any]:
     """The whole trace, with the block rebuilt; text of what was forgotten since is null and marked."""
     with acting_for(actor.opened):
-        return _trace_json(_visible_trace(trace_id, actor))
+        return _trace_json(_visible_trace(trace_id, actor), actor)
 
 
 def block_of(trace_id: UUID) -> str:
@@ -87,7 +87,7 @@ def read_answer(answer_id: str, *, actor: Actor) -> dict[str, Any]:
     opened = replace(actor, person_id=owner)
     with acting_for(owner):
         answers = Answer.objects.visible_to(opened).filter(agent_key_id=actor.key_id, answer_id=answer_id)
-        traces = [_trace_json(_visible_trace(row.trace_id, opened)) for row in answers.order_by("trace_id")]
+        traces = [_trace_json(_visible_trace(row.trace_id, opened), opened) for row in answers.order_by("trace_id")]
         return {"answer_id": answer_id, "traces": traces}
 
 
@@ -106,9 +106,12 @@ def _visible_trace(trace_id: UUID, actor: Actor) -> RetrievalTrace:
     return trace
 
 
-def _trace_json(trace: RetrievalTrace) -> dict[str, Any]:
+def _trace_json(trace: RetrievalTrace, actor: Actor) -> dict[str, Any]:
     items = load_items(trace.items)
     versions, since = _versions(items), _withheld_since(items)
+    # A retrieval for one scope draws on the personal one too, which this actor's key may not read.
+    if not all(actor.may_use_scope(version.scope_name) for version in versions.values()):
+        raise NotFound
     answer = Answer.objects.filter(trace_id=trace.id).first()
     return {
         "id": str(trace.id),

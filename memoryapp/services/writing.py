@@ -10,11 +10,13 @@ from accounts.actors import Actor
 from accounts.ids import uuid7
 from accounts.models import User
 from memoryapp.models import Confirmation, Decision, Memory, MemoryVersion
-from memoryapp.models.memory import Statement
+from memoryapp.models.memory import State, Statement
 from memoryapp.policy.types import POLICY_VERSION, Action, Said, WriteRule
+from memoryapp.policy.write import closing_instant
 from memoryapp.services import audit, indexing
 from memoryapp.services.errors import NotFound
 from memoryapp.services.locking import writing_for
+from memoryapp.services.shown import has_ended
 
 _SHARED = [field.attname for field in Statement._meta.get_fields() if field.concrete]
 
@@ -30,15 +32,17 @@ class Writer:
 
 @contextmanager
 def writer_for(actor: Actor) -> Iterator[Writer]:
-    """A transaction in which `actor` is the person's only writer."""
+    """A transaction in which `actor` is the person's only writer. NotFound when it may write nothing."""
+    if not actor.can_write:
+        raise NotFound
     with writing_for(actor.opened) as now:
         yield Writer(User.objects.get(pk=actor.opened), actor, now)
 
 
 def writable_memory(memory_id: UUID, writer: Writer) -> Memory:
-    """The memory's head with its scope, for a change. NotFound also when this actor may not write it."""
+    """The memory's head with its scope, for a change. NotFound when it is forgotten or not this actor's to write."""
     memory = Memory.objects.writable_by(writer.actor).select_related("scope").filter(pk=memory_id).first()
-    if memory is None:
+    if memory is None or memory.state == State.FORGOTTEN:
         raise NotFound
     return memory
 
@@ -66,6 +70,12 @@ def make_current(memory: Memory, version: MemoryVersion) -> None:
     memory.statement_id = version.statement_id
 
 
+def end_of_validity(memory: Memory, new_opens: datetime) -> datetime:
+    """Where the head's validity ends when another opens: there, unless it had ended before."""
+    closes_at = closing_instant(memory.valid_from, new_opens)
+    return min(closes_at, memory.valid_to) if memory.valid_to else closes_at
+
+
 def close_version(memory: Memory, writer: Writer, *, closes_at: datetime | None = None) -> None:
     """The head's current version is no longer; its validity ends at `closes_at` when a later statement ended it."""
     MemoryVersion.objects.filter(pk=memory.current_version_id).update(closed_at=writer.now, closes_at=closes_at)
@@ -79,6 +89,20 @@ def amend(memory: Memory, writer: Writer, *, closes_at: datetime | None = None) 
     version.save(force_insert=True)
     save(memory, writer)
     return version
+
+
+def stand_again(memory: Memory, writer: Writer) -> bool:
+    """What was said again is current again when it was stale or past its end; a paused one stays. True when changed."""
+    if memory.state == State.PAUSED:
+        return False
+    ended = has_ended(memory, writer.now)
+    if ended:
+        memory.valid_to = memory.expires_at = None
+    elif memory.state == State.CURRENT:
+        return False
+    if memory.state != State.CURRENT:
+        memory.state, memory.state_by = State.CURRENT, writer.actor.kind
+    return True
 
 
 def save(memory: Memory, writer: Writer) -> None:

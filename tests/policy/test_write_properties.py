@@ -181,11 +181,15 @@ def test_it_never_lets_a_guess_change_what_stands(steps, guesses):
     store = Store()
     for step in steps:
         take(store, step)
+    store.propose(kind="preference", subject="drink", text="Likes tea.", said=Said(minute(90)))
+    assert store.look()
     for number, guess in enumerate(guesses):
-        before = store.look()
-        decision, _ = store.propose(**{**guess, "origin": "inferred", "said": Said(minute(100 + number))})
-        assert decision.action in ("pending", "rejected", "recorded")
-        assert store.look() == before
+        for retract in (False, True):
+            before = store.look()
+            fields = {"origin": "inferred", "retract": retract, "said": Said(minute(100 + number))}
+            decision, _ = store.propose(**{**guess, **fields})
+            assert decision.action in ("pending", "rejected", "recorded")
+            assert store.look() == before
 
 
 @patiently

@@ -15,21 +15,18 @@ def test_it_says_where_it_runs_and_how_to_ask(first_start):
     assert first_start.output.endswith("Stopped.\n")
 
 
-def test_it_shows_a_working_key_once_and_loads_the_demo_once(first_start, services):
+def test_it_shows_a_working_key_once_and_loads_the_demo_once(first_start, running):
     (key,) = set(re.findall(r"mem_[\w-]+", first_start.output))
-    service = services()
-    service.start("--workers", "1")
-    assert "mem_" not in service.output
-    assert "create_key NAME" in service.output
+    assert "mem_" not in running.output
+    assert "create_key NAME" in running.output
     request = urllib.request.Request(
-        f"http://127.0.0.1:{service.port}/api/v1/context",
+        f"http://127.0.0.1:{running.port}/api/v1/context",
         data=b'{"user": "ada", "query": "Which units should I use?"}',
         headers={"Authorization": f"Bearer {key}", "Content-Type": "application/json"},
     )
     with urllib.request.urlopen(request) as response:
         assert json.load(response)["context"]
-    assert service.count("memoryapp_decision") == first_start.decisions > 100
-    assert service.end() == 0
+    assert running.demo_decisions() == first_start.decisions > 100
 
 
 def test_it_closes_its_data_folder(first_start):

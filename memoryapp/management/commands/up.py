@@ -4,7 +4,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -54,12 +54,13 @@ class Command(BaseCommand):
         if os.environ.get(END_WITH_PARENT):
             end_with_parent(signal.SIGTERM)
         try:
-            with stopping_on_signals():
-                self._run(options["host"], options["port"], options["workers"], demo=not options["no_demo"])
+            with stopping_on_signals() as is_asked_to_stop:
+                self._run(is_asked_to_stop, options)
         except Stopped:
             self._say("Stopped.")
 
-    def _run(self, host: str, port: int, workers: int, *, demo: bool) -> None:
+    def _run(self, is_asked_to_stop: Callable[[], bool], options: dict[str, Any]) -> None:
+        host, port, workers, demo = options["host"], options["port"], options["workers"], not options["no_demo"]
         with _sole_owner() if settings.MEMORY_USES_EMBEDDED else TemporaryDirectory(prefix="memory-") as state:
             web = WebServer(base=settings.BASE_DIR, state=Path(state), host=host, port=port, workers=workers)
             web.end_former()
@@ -70,7 +71,11 @@ class Command(BaseCommand):
                     self._say(f"Starting {workers} web worker{'s' * (workers > 1)} …")
                     web.start()
                     self._greet(web.url, demo=demo)
-                    watch([*parts, Part("The web server", web.has_ended, lambda: _again(web))], self._say)
+                    watch(
+                        [*parts, Part("The web server", web.has_ended, lambda: _again(web))],
+                        self._say,
+                        is_asked_to_stop,
+                    )
                 except Stopped:
                     self._say("\nStopping …")
                     raise

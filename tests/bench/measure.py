@@ -1,0 +1,83 @@
+"""In which order it is measured: floors and subjects take turns, so that a noisy minute troubles all alike."""
+
+import time
+from collections.abc import Iterator, Sequence
+from itertools import cycle
+
+from tests.bench.clients import MANY, Call, Client, Crowd, healthz
+from tests.bench.subject import Case, Subject
+
+ROUNDS = 20
+CALLS_A_ROUND = 12
+SLICES = 2
+SLICE_SECONDS = 1.5
+
+SELECT = Case("`SELECT` by key (floor)", 1)
+EMPTY_VIEW = "empty view, `GET /healthz` (floor)"
+CONTEXT = "`POST /context`"
+SPREAD = "`POST /memories`, over 32 persons"
+ONE_PERSON = "`POST /memories`, all for one person"
+
+
+def measure_one_client(subjects: Sequence[Subject]) -> None:
+    """Every round goes once through all floors, stores and sizes of scope."""
+    clients = {subject.memories: Client(subject.service) for subject in subjects}
+    questions = {
+        (subject.memories, size): cycle(calls) for subject in subjects for size, calls in subject.questions.items()
+    }
+    for _ in range(ROUNDS):
+        for subject in subjects:
+            client = clients[subject.memories]
+            _select(subject)
+            _call(subject, client, Case(EMPTY_VIEW, 1), cycle([healthz()]))
+            for size in subject.questions:
+                _call(subject, client, Case(CONTEXT, 1, size), questions[subject.memories, size])
+    for _ in range(SLICES):
+        for subject in subjects:
+            client = clients[subject.memories]
+            _call(subject, client, Case(SPREAD, 1), cycle(subject.proposals), seconds=SLICE_SECONDS)
+            _call(subject, client, Case(ONE_PERSON, 1), cycle(subject.proposals[:1]), seconds=SLICE_SECONDS)
+
+
+def measure_many_clients(subjects: Sequence[Subject], crowd: Crowd) -> None:
+    for subject in subjects:
+        crowd.run(subject.service, [[healthz()]] * MANY, 0.5)
+    for _ in range(SLICES):
+        for subject in subjects:
+            _crowd(subject, crowd, Case(EMPTY_VIEW, MANY), [healthz()])
+            for size, questions in subject.questions.items():
+                _crowd(subject, crowd, Case(CONTEXT, MANY, size), questions)
+    for _ in range(SLICES):
+        for subject in subjects:
+            _crowd(subject, crowd, Case(SPREAD, MANY), subject.proposals)
+            _crowd(subject, crowd, Case(ONE_PERSON, MANY), subject.proposals[:1])
+
+
+def _select(subject: Subject) -> None:
+    """By primary key, with nothing else in the way: no policy on the table, no transaction."""
+    figures = subject.figures[SELECT]
+    (person,) = subject.database.execute("select id from accounts_user limit 1").fetchone() or (None,)
+    for _ in range(CALLS_A_ROUND):
+        began = time.perf_counter()
+        subject.database.execute("select external_id from accounts_user where id = %s", [person]).fetchone()
+        figures.latencies.append(time.perf_counter() - began)
+
+
+def _call(subject: Subject, client: Client, case: Case, calls: Iterator[Call], *, seconds: float = 0.0) -> None:
+    """`CALLS_A_ROUND` calls after one that is not counted, or as many as fit the time."""
+    client.answer(next(calls))
+    latencies = []
+    began = time.perf_counter()
+    while len(latencies) < CALLS_A_ROUND or time.perf_counter() < began + seconds:
+        latencies.append(client.seconds_for(next(calls)))
+    subject.figures[case].latencies += latencies
+    subject.figures[case].rates.append(len(latencies) / (time.perf_counter() - began))
+
+
+def _crowd(subject: Subject, crowd: Crowd, case: Case, calls: Sequence[Call]) -> None:
+    """Each client starts at another of the calls."""
+    step = max(1, len(calls) // MANY)
+    mine = [[*calls[i * step % len(calls) :], *calls[: i * step % len(calls)]] for i in range(MANY)]
+    latencies, rate = crowd.run(subject.service, mine, SLICE_SECONDS)
+    subject.figures[case].latencies += latencies
+    subject.figures[case].rates.append(rate)

@@ -1,0 +1,119 @@
+"""Believable memories and requests: few words are common and many rare, as in any language (Zipf's law)."""
+
+import random
+from dataclasses import dataclass
+from itertools import accumulate
+
+from memoryapp.policy.normal import normal_form
+from memoryapp.policy.relevance.terms import analyse, name_index, term_index
+
+PREFERENCES = 997
+OTHERS = 20_011
+MOST_PREFERENCES = 12
+"""In one scope; a tenth of a small one."""
+
+_COMMON = """
+project server database release deploy customer invoice meeting team budget report backup staging contract office
+schedule review ticket branch migration account payment model query index cluster region domain certificate vendor
+license training travel hotel train flight garden kitchen school doctor birthday coffee tea breakfast dinner weekend
+morning evening summer winter phone laptop screen keyboard printer camera bicycle car insurance bank tax pension rent
+language English German French Spanish Dutch Japanese metric imperial currency format template header footer colour
+font logo draft chapter article newsletter podcast video lecture workshop exam thesis grant proposal deadline
+milestone sprint backlog feature bug crash timeout latency cache queue worker cron container image registry network
+firewall proxy gateway token session password policy audit role permission group owner manager director assistant
+engineer designer analyst lawyer accountant nurse teacher neighbour sister brother mother father daughter son dog cat
+uses runs moved chose keeps prefers replaced shipped agreed planned paused renamed merged signed booked ordered
+cancelled approved rejected measured limited doubled weekly monthly quarterly yearly daily nightly stable slow fast
+small large internal external shared private public legacy temporary default primary secondary final early late
+"""
+_LINKS = ("the", "for", "with", "and", "on", "to", "of", "in", "from", "by", "at", "after", "is", "its")
+_ONSETS = "b br c d dr f g gl h j k l m n p pr r s st t v z"
+_CORES = ("a", "e", "i", "o", "u", "ai", "ea", "io", "or", "an", "el", "in")
+_ENDS = ("", "n", "r", "s", "t", "x", "la", "ma", "ric", "dor", "vik", "ton", "mer")
+_ASKED = (
+    "What did we decide about {}?",
+    "Which {} should I use?",
+    "Remind me how {} works with us, please",
+    "I am writing to a colleague about {}; what do they need to know?",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    kind: str
+    subject: str
+    text: str
+    words: tuple[str, ...]
+    """The words of the text that carry meaning."""
+
+
+class Speech:
+    """The same statements and questions for the same seed."""
+
+    def __init__(self, seed: int = 1) -> None:
+        self._random = random.Random(seed)
+        names = (self._name() for _ in range(9_000))
+        self._vocabulary = list(dict.fromkeys([*_COMMON.split(), *names]))
+        self._weights = list(accumulate(1 / (rank + 3) for rank in range(len(self._vocabulary))))
+        self._subjects: set[str] = set()
+        kinds = ("fact", "fact", "fact", "decision", "decision", "identifier")
+        self.statements = [
+            *(self._statement("preference") for _ in range(PREFERENCES)),
+            *(self._statement(self._random.choice(kinds)) for _ in range(OTHERS)),
+        ]
+
+    def question(self, statement: Statement, number: int) -> str:
+        """Words of the statement; of three questions one has a slip in a word, one a word from elsewhere."""
+        words = self._random.sample(statement.words, k=min(len(statement.words), self._random.randint(2, 4)))
+        if number % 3 == 1:
+            words[0] = _with_slip(max(words, key=len))
+        elif number % 3 == 2:
+            words.append(self._random.choice(self._vocabulary))
+        return _ASKED[number % len(_ASKED)].format(" and ".join(words))
+
+    def _statement(self, kind: str) -> Statement:
+        subject = self._words(2)
+        while normal_form(" ".join(subject)) in self._subjects:
+            subject = self._words(2)
+        self._subjects.add(normal_form(" ".join(subject)))
+        length = self._random.randint(6, 14)
+        text: list[str] = []
+        words = list(subject)
+        while len(text) < length:
+            if text and self._random.random() < 0.35 and text[-1] not in _LINKS:
+                text.append(self._random.choice(_LINKS))
+            else:
+                words += self._words(1)
+                text.append(words[-1])
+        sentence = " ".join(text)
+        return Statement(kind, " ".join(subject), f"{sentence[0].upper()}{sentence[1:]}.", tuple(dict.fromkeys(words)))
+
+    def _words(self, count: int) -> list[str]:
+        return self._random.choices(self._vocabulary, cum_weights=self._weights, k=count)
+
+    def _name(self) -> str:
+        onsets = self._random.choices(_ONSETS.split(), k=self._random.choice((1, 2, 2)))
+        syllables = (onset + self._random.choice(_CORES) for onset in onsets)
+        return "".join(syllables) + self._random.choice(_ENDS)
+
+
+def statements_of(person: int, size: int) -> list[int]:
+    """The numbers of the statements that a person's scope of this size holds, each once; preferences come first."""
+    preferences = min(MOST_PREFERENCES, size // 10)
+    return [
+        *((person * 31 + i) % PREFERENCES for i in range(preferences)),
+        *(PREFERENCES + (person * 7_919 + i * 13) % OTHERS for i in range(size - preferences)),
+    ]
+
+
+def search_terms(statement: Statement) -> tuple[str, list[str]]:
+    """What the store keeps to find it: its terms as a sparse vector in pgvector's text form, and its words."""
+    terms = analyse(statement.text, statement.subject, ())
+    indices = sorted({*map(term_index, terms.words), *map(name_index, terms.names)})
+    return "{" + ",".join(f"{index}:1" for index in indices) + "}/1000000000", sorted(terms.words)
+
+
+def _with_slip(word: str) -> str:
+    """Two neighbouring letters in the middle change places."""
+    middle = len(word) // 2
+    return word[: middle - 1] + word[middle] + word[middle - 1] + word[middle + 1 :] if len(word) > 4 else word

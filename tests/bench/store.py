@@ -1,0 +1,129 @@
+"""A store of a given size, loaded in bulk past the policies, its scopes scattered through the tables as in life."""
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import psycopg
+from psycopg import sql
+
+from memoryapp.policy.normal import normal_form
+from tests.bench.statements import Statement, search_terms, statements_of
+
+SCOPE = "atlas"
+SMALL, LARGE = 100, 1_000
+_HALF_LARGE = 2_000
+"""Of so many memories half lie in one large scope and half in ten small ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    number: int
+    size: int
+    """Memories in the person's one project; the personal scope is empty."""
+
+    @property
+    def external_id(self) -> str:
+        return f"person-{self.number}"
+
+
+def people_of(memories: int) -> list[Person]:
+    large = memories // _HALF_LARGE
+    sizes = [LARGE] * large + [SMALL] * (large * LARGE // SMALL)
+    return [Person(number, size) for number, size in enumerate(sizes)]
+
+
+def load(connection: psycopg.Connection, people: Sequence[Person], statements: Sequence[Statement]) -> None:
+    """Fills the tables in one transaction. A superuser skips the checks of foreign keys, another role pays for them."""
+    placed = [(person.number, number) for person in people for number in statements_of(person.number, person.size)]
+    random.Random(len(placed)).shuffle(placed)
+    with connection.transaction():
+        if connection.execute("select rolsuper from pg_roles where rolname = current_user").fetchone() == (True,):
+            connection.execute("set local session_replication_role = replica")
+        connection.execute("select set_config('app.wide', 'bench', true)")
+        connection.execute(_STAGING)
+        with connection.cursor().copy(
+            "copy said (number, kind, subject, subject_key, text, terms, words) from stdin"
+        ) as copy:
+            for number, one in enumerate(statements):
+                copy.write_row((number, one.kind, one.subject, normal_form(one.subject), one.text, *search_terms(one)))
+        with connection.cursor().copy("copy placed (person, statement) from stdin") as copy:
+            for row in placed:
+                copy.write_row(row)
+        connection.execute(_PEOPLE)
+        for statement in _FILL:
+            connection.execute(statement)
+    for table in _TABLES:
+        connection.execute(sql.SQL("vacuum (analyze) {}").format(sql.Identifier(table)))
+
+
+_TABLES = (
+    *("accounts_user", "accounts_scope", "memoryapp_memory", "memoryapp_memoryversion", "memoryapp_confirmation"),
+    *("memoryapp_searchentry", "memoryapp_scopeword"),
+)
+
+_STAGING = """
+create temp table said (
+    number int primary key, kind text, subject text, subject_key text, text text, terms text, words text[]
+) on commit drop;
+create temp table placed (n int generated always as identity, person int, statement int) on commit drop;
+"""
+
+# Version 7 ids whose time grows with n, as those of a store that grew.
+_PEOPLE = """
+create function pg_temp.id_of(n int, what text) returns uuid language sql immutable as $$
+    select (lpad(to_hex(1700000000000 + n * 50000::bigint), 12, '0') || '7' || substr(md5(what || n), 1, 3)
+        || '8' || substr(md5(what || n), 4, 15))::uuid
+$$;
+insert into accounts_user (
+    id, namespace, external_id, password, is_superuser, is_staff, is_active, learning, use, digest_key
+)
+select distinct on (person) pg_temp.id_of(person, 'person'), 'default', 'person-' || person, '!', false, false, true,
+    true, true, decode(repeat(md5('key' || person), 2), 'hex')
+from placed;
+insert into accounts_scope (id, person_id, name, learning, use)
+select pg_temp.id_of(person, name), pg_temp.id_of(person, 'person'), name, true, true
+from (select distinct person from placed) one, unnest(array['personal', 'atlas']) name;
+create temp table entry on commit drop as
+select n, pg_temp.id_of(n, 'memory') as id, pg_temp.id_of(n, 'version') as version_id,
+    pg_temp.id_of(person, 'person') as person_id, pg_temp.id_of(person, 'atlas') as scope_id,
+    to_timestamp(1700000000 + n * 50::bigint) as at, said.*
+from placed join said on said.number = placed.statement order by n;
+"""
+
+_FILL = (
+    """
+    insert into memoryapp_memory (
+        id, person_id, scope_id, kind, subject, subject_key, state, text, source, source_role, occurred_at, origin,
+        aliases, pinned, valid_from, version, versions, seen, disputed, metadata, current_version_id, statement_id,
+        confirmed_at, last_said_at, state_by, use_count, created_at, changed_at
+    )
+    select id, person_id, scope_id, kind, subject, subject_key, 'current', text, text, 'user', at, 'stated',
+        '{}', false, at, 1, 1, 1, false, '{}', version_id, version_id, at, at, 'agent', 0, at, at
+    from entry order by n
+    """,
+    """
+    insert into memoryapp_memoryversion (
+        id, person_id, memory_id, scope_id, scope_name, kind, subject, subject_key, state, text, source, source_role,
+        occurred_at, origin, aliases, pinned, valid_from, number, statement_id, actor_kind, recorded_at
+    )
+    select version_id, person_id, id, scope_id, 'atlas', kind, subject, subject_key, 'current', text, text, 'user',
+        at, 'stated', '{}', false, at, 1, version_id, 'agent', at
+    from entry order by n
+    """,
+    """
+    insert into memoryapp_confirmation (id, person_id, version_id, said_at, source, actor_kind, recorded_at)
+    select pg_temp.id_of(n, 'said'), person_id, version_id, at, text, 'agent', at from entry order by n
+    """,
+    """
+    insert into memoryapp_searchentry (
+        person_id, memory_id, part, scope_id, version, kind, state, pinned, confirmed_at, valid_from, terms, words
+    )
+    select person_id, id, 0, scope_id, 1, kind, 'current', false, at, at, terms::sparsevec, words from entry order by n
+    """,
+    """
+    insert into memoryapp_scopeword (person_id, scope_id, word, memories)
+    select person_id, scope_id, word, count(*) from entry, unnest(words) word
+    group by person_id, scope_id, word order by min(n), word
+    """,
+)

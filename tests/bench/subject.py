@@ -1,0 +1,87 @@
+"""One store with its service, the calls that are made to it, and what came of them."""
+
+import json
+import random
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import psycopg
+
+from tests.bench.clients import Call, Client, context, proposal
+from tests.bench.service import Service
+from tests.bench.statements import Speech, statements_of
+from tests.bench.store import LARGE, SCOPE, SMALL, Person
+
+_ASKED = 40
+"""Persons of each size of scope, from all over the store."""
+_QUESTIONS_EACH = 6
+_WRITERS = 32
+_MINUTES = "Keeps the minutes of the release meeting with the vendor"
+
+
+class Case(NamedTuple):
+    what: str
+    clients: int
+    scope: int = 0
+    """Memories in the scope; 0 where that does not matter."""
+
+
+@dataclass(slots=True)
+class Figures:
+    """Latencies in seconds, and the calls per second of each slice of time."""
+
+    latencies: list[float] = field(default_factory=list)
+    rates: list[float] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    memories: int
+    service: Service
+    database: psycopg.Connection[Any]
+    questions: dict[int, list[Call]]
+    """By size of scope."""
+    proposals: list[Call]
+    """One for each of some persons who are not asked about."""
+    figures: dict[Case, Figures] = field(default_factory=lambda: defaultdict(Figures))
+
+
+def make_subject(
+    people: Sequence[Person], speech: Speech, service: Service, database: psycopg.Connection[Any]
+) -> Subject:
+    chance = random.Random(len(people))
+    small = [person for person in people if person.size == SMALL]
+    able = {SMALL: small[:-_WRITERS], LARGE: [person for person in people if person.size == LARGE]}
+    asked = {size: chance.sample(some, min(_ASKED, len(some))) for size, some in able.items()}
+    return Subject(
+        memories=sum(person.size for person in people),
+        service=service,
+        database=database,
+        questions={size: _questions(some, speech, chance) for size, some in asked.items()},
+        proposals=[proposal(person.external_id, SCOPE, _MINUTES) for person in small[-_WRITERS:]],
+    )
+
+
+def warm_up(subject: Subject) -> None:
+    """Asks every question once, on a few connections, and looks that answers come."""
+    clients = [Client(subject.service) for _ in range(8)]
+    for size, questions in subject.questions.items():
+        answers = [json.loads(clients[i % 8].answer(question)) for i, question in enumerate(questions)]
+        relevant = sum(any(one["why"] == "relevant" for one in answer["memories"]) for answer in answers)
+        if relevant < len(answers) / 2:
+            raise RuntimeError(f"Only {relevant} of {len(answers)} questions to scopes of {size} found something.")
+
+
+def _questions(people: Sequence[Person], speech: Speech, chance: random.Random) -> list[Call]:
+    """In an order in which the same person is not asked twice in a row."""
+    return [
+        context(
+            person.external_id,
+            SCOPE,
+            speech.question(speech.statements[chance.choice(statements_of(person.number, person.size))], number),
+        )
+        for number in range(_QUESTIONS_EACH)
+        for person in people
+    ]
