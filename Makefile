@@ -42,8 +42,7 @@ check: $(VENV)/dev.stamp
 lock: $(VENV)/dev.stamp
 	$(PYTHON) -m pip --disable-pip-version-check install --quiet pip-tools
 	for name in requirements requirements-dev; do \
-		CUSTOM_COMPILE_COMMAND='make lock' $(PYTHON) -m piptools compile --quiet --upgrade --generate-hashes \
-			--strip-extras --allow-unsafe --no-emit-index-url --no-emit-trusted-host --no-emit-find-links \
+		CUSTOM_COMPILE_COMMAND='make lock' $(PYTHON) -m piptools compile --quiet --upgrade \
 			--output-file $$name.txt $$name.in || exit 1; \
 	done
 

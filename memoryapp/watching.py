@@ -12,6 +12,7 @@ from memoryapp.process import STOP_SIGNALS
 from memoryapp.refusal import Refused
 
 WATCH_SECONDS = 0.1
+DAY_SECONDS = 86_400
 MOST_RESTARTS = 5
 """Restarts of one part within a minute, after which the whole is given up."""
 
@@ -50,12 +51,21 @@ class Part:
     restarted_at: deque[float] = field(default_factory=deque)
 
 
-def watch(parts: list[Part], say: Callable[[str], None], is_asked_to_stop: Callable[[], bool]) -> None:
+def watch(
+    parts: list[Part],
+    say: Callable[[str], None],
+    is_asked_to_stop: Callable[[], bool],
+    every_day: Callable[[], None],
+) -> None:
     """Never returns: it ends by `Stopped`, or by `Refused` when a part keeps ending."""
+    next_day = time.monotonic() + DAY_SECONDS
     while True:
         time.sleep(WATCH_SECONDS)
         if is_asked_to_stop():
             raise Stopped
+        if time.monotonic() >= next_day:
+            next_day += DAY_SECONDS
+            every_day()
         for part in parts:
             if part.has_ended():
                 _restart(part, say)

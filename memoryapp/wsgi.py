@@ -4,9 +4,13 @@ import signal
 from django.core.wsgi import get_wsgi_application
 
 from memoryapp.process import END_WITH_PARENT, end_with_parent
+from memoryapp.tokens import count_tokens
 
 if os.environ.get(END_WITH_PARENT):
     end_with_parent(signal.SIGKILL)
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "memoryapp.settings")
 application = get_wsgi_application()
+
+# The vocabularies take a second to load: the worker waits for them, and not its first caller.
+count_tokens("")

@@ -13,6 +13,7 @@ from memoryapp.api.auth import KEY_PREFIX
 from memoryapp.api.problems import Problem, respond
 from memoryapp.api.request_ids import give_request_id
 
+_PROBES = ("healthz", "readyz", "metrics")
 _access = logging.getLogger("memoryapp.access")
 _OUR_PATHS = ("/api/", "/healthz", "/readyz", "/metrics")
 _UNKNOWN = "unknown"
@@ -43,7 +44,9 @@ class Edge:
         seconds = perf_counter() - started
         route = request.resolver_match.route if request.resolver_match else _UNKNOWN
         metrics.count_request(route, request.method or "", response.status_code, seconds)
-        _access.info(
+        # Probes come every few seconds and say nothing.
+        _access.log(
+            logging.DEBUG if route in _PROBES else logging.INFO,
             "%s /%s %d %.1fms request_id=%s key=%s",
             request.method,
             route,

@@ -90,7 +90,7 @@ class CorrectRequest(Shape):
 
     def check(self, values: Given) -> Given:
         if not values:
-            raise Faulty.field("text", "A correction names at least one field.")
+            raise Faulty.value("A correction names at least one field.")
         return values
 
     def json_schema(self) -> JsonSchema:

@@ -116,19 +116,19 @@ def test_it_refuses_a_query_of_very_many_parameters(api):
 
 
 @pytest.mark.parametrize("bad", ["nonsense", "1", "{019f3a52-7c1e-7d30-8a11-5f2b9c0d4e61}", "é", "0" * 300])
-@pytest.mark.parametrize(
-    ("method", "suffix", "body"),
-    [
+def test_it_takes_a_bad_id_for_an_unknown_one(api, bad):
+    for method, suffix, body in (
         ("GET", "", None),
         ("PATCH", "", {"text": "x"}),
         ("DELETE", "", None),
         ("GET", "/history", None),
         ("POST", "/pause", None),
         ("POST", "/restore", None),
-    ],
-)
-def test_it_takes_a_bad_id_for_an_unknown_one(api, method, suffix, body, bad):
-    assert_problem(api.request(method, f"/memories/{bad}{suffix}", body), 404)
+    ):
+        assert_problem(api.request(method, f"/memories/{bad}{suffix}", body), 404)
+    assert_problem(api.get(f"/traces/{bad}"), 404)
+    assert_problem(api.post(f"/traces/{bad}/answer", {"answer_id": "a"}), 404)
+    assert_problem(api.get(f"/answers/{bad}"), 404)
 
 
 def test_it_tells_nothing_of_a_failure_but_its_request_id(api, monkeypatch, caplog):

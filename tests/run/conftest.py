@@ -75,7 +75,7 @@ class Service:
             stderr=subprocess.STDOUT,
         )
         if wait:
-            wait_until(lambda: READY in self.output or self.process.poll() is not None, 60)
+            wait_until(lambda: READY in self.output or self.process.poll() is not None, 120)
             assert self.process.poll() is None, self.output
         return time.monotonic() - began
 

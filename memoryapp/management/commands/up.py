@@ -2,6 +2,7 @@
 
 import os
 import signal
+import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -75,6 +76,7 @@ class Command(BaseCommand):
                         [*parts, Part("The web server", web.has_ended, lambda: _again(web))],
                         self._say,
                         is_asked_to_stop,
+                        _maintain,
                     )
                 except Stopped:
                     self._say("\nStopping …")
@@ -106,6 +108,7 @@ class Command(BaseCommand):
             if demo:
                 self._say("Looking after the demo people …")
                 call_command("load_demo")
+        call_command("maintain")
         _leave_database()
 
     def _greet(self, url: str, *, demo: bool) -> None:
@@ -157,6 +160,11 @@ def _leave_database() -> None:
     connection = cast(DatabaseWrapper, connections["default"])
     connection.close()
     connection.close_pool()
+
+
+def _maintain() -> None:
+    """In a process of its own: it may take a while, and this one has children to watch."""
+    subprocess.Popen([sys.executable, sys.argv[0], "maintain"], stdin=subprocess.DEVNULL)
 
 
 def _again(web: WebServer) -> None:
