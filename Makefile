@@ -36,7 +36,7 @@ check: $(VENV)/dev.stamp
 	@echo '$(PYTHON) manage.py check --deploy --fail-level WARNING'
 	@SECRET_KEY="$$($(PYTHON) -c 'import secrets; print(secrets.token_urlsafe(64))')" \
 	DATABASE_URL=postgresql://memory@db.example.org/memory ALLOWED_HOSTS=memory.example.org MEMORY_HTTPS=1 \
-	MEMORY_TRUSTED_PROXY=1 MEMORY_METRICS=10.0.0.0/8 $(PYTHON) manage.py check --deploy --fail-level WARNING
+	MEMORY_TRUSTED_PROXY=1 MEMORY_METRICS=10.0.0.0/8 EMAIL_URL=smtp://mail.example.org $(PYTHON) manage.py check --deploy --fail-level WARNING
 
 # Renews the locks within the bounds of the .in files. The hashes serve every Python and platform.
 lock: $(VENV)/dev.stamp

@@ -30,7 +30,16 @@ class UserManager(BaseUserManager["User"]):
 
 
 class User(AbstractBaseUser, PermissionsMixin):
-    """The Person. Agents name one by `external_id` within their key's namespace; it need never sign in."""
+    """The Person. Agents name one by `external_id` within their key's namespace; it need never sign in.
+
+    `language` and `time_zone` are empty until chosen. `last_visit_at` is when the visit before this one ended,
+    `seen_at` when they last opened a page.
+    """
+
+    class Theme(models.TextChoices):
+        SYSTEM = "system"
+        LIGHT = "light"
+        DARK = "dark"
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     namespace = models.CharField(max_length=128, default=DEFAULT_NAMESPACE)
@@ -39,6 +48,11 @@ class User(AbstractBaseUser, PermissionsMixin):
     learning = models.BooleanField(default=True, help_text="Proposals are accepted.")
     use = models.BooleanField(default=True, help_text="Memories are sent to agents.")
     digest_key = models.BinaryField(default=_new_digest_key, editable=False)
+    language = models.CharField(max_length=16, default="", db_default="", blank=True)
+    time_zone = models.CharField(max_length=64, default="", db_default="", blank=True)
+    theme = models.CharField(max_length=8, choices=Theme, default=Theme.SYSTEM, db_default=Theme.SYSTEM)
+    last_visit_at = models.DateTimeField(null=True, editable=False)
+    seen_at = models.DateTimeField(null=True, editable=False)
     is_active = models.BooleanField(default=True)
     is_staff = models.BooleanField(default=False)
     created_at = models.DateTimeField(db_default=Now(), editable=False)
@@ -113,3 +127,13 @@ class RateWindow(models.Model):
     agent_key = models.OneToOneField(AgentKey, models.CASCADE, primary_key=True, related_name="+")
     minute = models.BigIntegerField(help_text="Minutes since 1970.")
     calls = models.IntegerField()
+
+
+class SignInLink(models.Model):
+    """A one-time way onto a person's page. Only a digest of its token is stored."""
+
+    id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    person = models.ForeignKey(User, models.PROTECT, related_name="+")
+    digest = models.BinaryField(max_length=32, unique=True)
+    expires_at = models.DateTimeField()
+    used_at = models.DateTimeField(null=True)

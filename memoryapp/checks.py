@@ -43,6 +43,14 @@ def check_combinations(app_configs: Sequence[AppConfig] | None, **options: Any) 
                 id="memoryapp.W004",
             )
         )
+    if settings.MEMORY_HTTPS and settings.MAILERS["default"]["BACKEND"].endswith(".console.EmailBackend"):
+        found.append(
+            checks.Warning(
+                "EMAIL_URL is not set: codes for signing in are written to the service's own output.",
+                hint="Set EMAIL_URL=smtp://user:password@host:587 and EMAIL_FROM.",
+                id="memoryapp.W006",
+            )
+        )
     if settings.MEMORY_TRUSTED_PROXY and any(network.is_loopback for network in settings.MEMORY_METRICS_NETWORKS):
         found.append(
             checks.Warning(

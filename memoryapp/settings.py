@@ -10,7 +10,9 @@ from memoryapp import env
 from memoryapp.database.cluster import DATABASE, ROLE
 from memoryapp.database.paths import SOCKET_PORT, Paths
 from memoryapp.database.url import parse_database_url
+from memoryapp.mail import mailers
 from memoryapp.secret import SHORTEST, read_or_make_secret
+from memoryapp.signin import oidc
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 DEBUG = env.flag("DEBUG")
@@ -73,9 +75,12 @@ SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = env.flag("MEMORY_SECURE_COOKIES", d
 # Including subdomains and preloading bind hosts that are not ours: their owner decides.
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 SECURE_CSP = {
-    "default-src": [CSP.SELF],
-    "img-src": [CSP.SELF, "data:"],
-    "object-src": [CSP.NONE],
+    "default-src": [CSP.NONE],
+    "script-src": [CSP.SELF],
+    "style-src": [CSP.SELF],
+    "font-src": [CSP.SELF],
+    "img-src": [CSP.SELF],
+    "connect-src": [CSP.SELF],
     "base-uri": [CSP.NONE],
     "form-action": [CSP.SELF],
     "frame-ancestors": [CSP.NONE],
@@ -85,7 +90,50 @@ SESSION_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_HTTPONLY = True
 
 AUTH_USER_MODEL = "accounts.User"
-LOGIN_URL = "/sign-in"
+
+# --- sign-in: a code by e-mail, a passkey, a one-time link, or the operator's provider; no passwords
+
+LOGIN_URL = LOGOUT_REDIRECT_URL = "/sign-in"
+LOGIN_REDIRECT_URL = "/memories/"
+MEMORY_SIGN_UP = env.choice("MEMORY_SIGN_UP", ("closed", "oidc", "open"), default="closed")
+MAILERS = mailers(env.text("EMAIL_URL"))
+DEFAULT_FROM_EMAIL = SERVER_EMAIL = env.text("EMAIL_FROM", "Memory <memory@localhost>")
+# Attempts are counted over all workers.
+CACHES = {
+    "default": {
+        "BACKEND": "django.core.cache.backends.db.DatabaseCache",
+        "LOCATION": "accounts_attempts",
+        "OPTIONS": {"MAX_ENTRIES": 100_000},
+    }
+}
+MEMORY_FRESH_SECONDS = ACCOUNT_REAUTHENTICATION_TIMEOUT = 15 * 60
+ACCOUNT_ADAPTER = "memoryapp.signin.adapters.AccountAdapter"
+ACCOUNT_USER_MODEL_USERNAME_FIELD = None
+ACCOUNT_LOGIN_METHODS = {"email"}
+ACCOUNT_SIGNUP_FIELDS = ["email*"]
+ACCOUNT_EMAIL_VERIFICATION = "mandatory"
+ACCOUNT_EMAIL_VERIFICATION_BY_CODE_ENABLED = True
+ACCOUNT_EMAIL_VERIFICATION_SUPPORTS_RESEND = ACCOUNT_LOGIN_BY_CODE_SUPPORTS_RESEND = True
+ACCOUNT_LOGIN_BY_CODE_TIMEOUT = ACCOUNT_EMAIL_VERIFICATION_BY_CODE_TIMEOUT = 10 * 60
+ACCOUNT_CHANGE_EMAIL = True
+ACCOUNT_EMAIL_NOTIFICATIONS = True
+ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
+ACCOUNT_REAUTHENTICATION_REQUIRED = True
+ACCOUNT_REAUTHENTICATION_METHODS = ("code", "mfa")
+ACCOUNT_SESSION_REMEMBER = True
+ALLAUTH_TRUSTED_PROXY_COUNT = int(MEMORY_TRUSTED_PROXY)
+MFA_ADAPTER = "memoryapp.signin.factors.FactorAdapter"
+MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
+MFA_PASSKEY_LOGIN_ENABLED = True
+MFA_TOTP_ISSUER = "Memory"
+MFA_TOTP_TOLERANCE = 1
+# Browsers offer passkeys over https and on localhost only; the check of the origin has to allow the latter.
+MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not MEMORY_HTTPS
+USERSESSIONS_ADAPTER = "memoryapp.signin.adapters.SessionAdapter"
+SOCIALACCOUNT_ADAPTER = "memoryapp.signin.adapters.ProviderAdapter"
+SOCIALACCOUNT_FORMS = {"disconnect": "memoryapp.signin.forms.DisconnectForm"}
+SOCIALACCOUNT_EMAIL_REQUIRED = False
+SOCIALACCOUNT_PROVIDERS = oidc.providers()
 
 # --- the application
 
@@ -94,24 +142,36 @@ INSTALLED_APPS = [
     "memoryapp",
     "django.contrib.auth",
     "django.contrib.contenttypes",
+    "django.contrib.messages",
     "django.contrib.postgres",
     "django.contrib.sessions",
     "django.contrib.staticfiles",
+    "allauth",
+    "allauth.account",
+    "allauth.mfa",
+    "allauth.socialaccount",
+    "allauth.usersessions",
     "rest_framework",
     "drf_spectacular",
     "drf_spectacular_sidecar",
     "pgtrigger",
 ]
+if SOCIALACCOUNT_PROVIDERS:
+    INSTALLED_APPS.append("allauth.socialaccount.providers.openid_connect")
 MIDDLEWARE = [
     "memoryapp.api.edge.Edge",
     "django.middleware.security.SecurityMiddleware",
+    "memoryapp.dashboard.middleware.CompressedPages",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.middleware.csp.ContentSecurityPolicyMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "memoryapp.dashboard.middleware.Pages",
     "django.contrib.auth.middleware.LoginRequiredMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
 ROOT_URLCONF = "memoryapp.urls"
@@ -123,7 +183,14 @@ TEMPLATES = [
         "BACKEND": "django.template.backends.django.DjangoTemplates",
         "DIRS": [BASE_DIR / "templates"],
         "APP_DIRS": True,
-        "OPTIONS": {"context_processors": ["django.template.context_processors.request"]},
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.messages.context_processors.messages",
+                "memoryapp.dashboard.frame.frame",
+            ],
+            "libraries": {"pages": "memoryapp.dashboard.tags"},
+        },
     }
 ]
 STATIC_URL = "/static/"
@@ -133,7 +200,12 @@ WHITENOISE_USE_FINDERS = True
 LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"
 USE_TZ = True
-USE_I18N = False
+USE_I18N = True
+LANGUAGES = [("en", "English"), ("de", "Deutsch"), ("ar", "العربية")]
+LOCALE_PATHS = [BASE_DIR / "locale"]
+CSRF_FAILURE_VIEW = "memoryapp.dashboard.failures.csrf_failure"
+# What was just done is said once, on the server; a cookie would carry it through every log on the way.
+MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
 
 REST_FRAMEWORK: dict[str, Any] = {
     "DEFAULT_AUTHENTICATION_CLASSES": [],

@@ -1,4 +1,5 @@
 from django.urls import URLPattern, URLResolver, include, path, re_path
+from django.views.generic import RedirectView
 
 from memoryapp.api.handlers import Nowhere
 from memoryapp.api.health import Healthz, Metrics, Readyz
@@ -9,9 +10,13 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("metrics", Metrics.as_view()),
     path("api/v1/", include("memoryapp.api.urls")),
     re_path("^api(/|$)", Nowhere.as_view()),
+    path("", include("memoryapp.signin.urls")),
+    path("", RedirectView.as_view(pattern_name="dashboard:memories")),
+    path("", include("memoryapp.dashboard.urls")),
 ]
 
-handler400 = "memoryapp.api.handlers.bad_request"
-handler403 = "memoryapp.api.handlers.forbidden"
-handler404 = "memoryapp.api.handlers.not_found"
-handler500 = "memoryapp.api.handlers.server_error"
+handler400 = "memoryapp.handlers.bad_request"
+handler403 = "memoryapp.handlers.forbidden"
+handler404 = "memoryapp.handlers.not_found"
+handler429 = "memoryapp.signin.views.too_many"
+handler500 = "memoryapp.handlers.server_error"

@@ -12,6 +12,13 @@ from pathlib import Path
 
 DATA = Path(tempfile.gettempdir()) / f"memory-test-{uuid.uuid4().hex[:12]}"
 os.environ["MEMORY_DATA_DIR"] = str(DATA)
+# A provider that nothing answers for: its tests answer themselves.
+os.environ |= {
+    "MEMORY_OIDC_SERVER_URL": "https://login.example.org",
+    "MEMORY_OIDC_CLIENT_ID": "memory",
+    "MEMORY_OIDC_CLIENT_SECRET": "s3cret-value",
+    "MEMORY_OIDC_NAME": "Example",
+}
 atexit.register(shutil.rmtree, DATA, ignore_errors=True)
 
 from memoryapp.settings import *  # noqa: E402, F403

@@ -224,6 +224,7 @@ COMPONENTS: dict[str, JsonSchema] = {
     ),
     "JoinedAnswer": _object(trace_id=_ID, answer_id=_TEXT, model=_MAYBE_TEXT),
     "Answer": _object(answer_id=_TEXT, traces=_list(ref("Trace"))),
+    "Link": _object(url={"type": "string", "format": "uri"}, expires_at=_TIME),
     "StoredTurns": _object(
         stored=_COUNT,
         known=_COUNT,

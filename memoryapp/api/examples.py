@@ -175,3 +175,5 @@ EPISODES = {
     ],
 }
 STORED = {"stored": 2, "known": 0, "decisions": None, "job": None}
+LINK_REQUEST = {"user": "ada"}
+LINK = {"url": "https://memory.example.org/sign-in/link/" + "x" * 43, "expires_at": _TIME}

@@ -126,6 +126,10 @@ class RecallRequest(Shape):
         return super().json_schema() | {"allOf": exclusive}
 
 
+class PersonRequest(Shape):
+    user = User()
+
+
 class JoinRequest(Shape):
     answer_id = Text(256, visible=True, about="The agent's own id of the answer.")
     model = Text(256, required=False)

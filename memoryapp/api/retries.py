@@ -22,16 +22,25 @@ HEADER = "Idempotency-Key"
 _FORM = re.compile(r"[\x20-\x7e]{1,128}", re.ASCII)
 
 
-def answer_once(request: AgentRequest, act: Callable[[], Answer]) -> HttpResponse:
-    """Acts and answers; with an Idempotency-Key that was used before, gives that answer again instead."""
+def _as_kept(body: dict[str, Any]) -> dict[str, Any]:
+    return body
+
+
+def answer_once(
+    request: AgentRequest, act: Callable[[], Answer], shown: Callable[[dict[str, Any]], dict[str, Any]] = _as_kept
+) -> HttpResponse:
+    """Acts and answers; with an Idempotency-Key that was used before, gives that answer again instead.
+
+    `shown` makes the answer of what is kept, where that may not hold all of it.
+    """
     key = request.META.get("HTTP_IDEMPOTENCY_KEY")
     if key is None:
         status, body, _ = act()
-        return reply(body, status)
+        return reply(shown(body), status)
     if not _FORM.fullmatch(key):
         raise invalid(HEADER, "Must be 1 to 128 printable ASCII characters.")
     status, body, replayed = once(key_id=request.key.id, key=key, fingerprint=_fingerprint(request), act=act)
-    return reply(body, status, {"Idempotent-Replay": "true"} if replayed else None, is_repeatable=True)
+    return reply(shown(body), status, {"Idempotent-Replay": "true"} if replayed else None, is_repeatable=True)
 
 
 def _fingerprint(request: AgentRequest) -> bytes:

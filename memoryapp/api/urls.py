@@ -4,6 +4,7 @@ from memoryapp.api.context import Context
 from memoryapp.api.docs import Docs, Schema
 from memoryapp.api.episodes import Episodes
 from memoryapp.api.handlers import Nowhere
+from memoryapp.api.links import Links
 from memoryapp.api.memories import Batch, History, Memories, OneMemory
 from memoryapp.api.people import Me, Scopes, Subjects
 from memoryapp.api.traces import JoinAnswer, OneAnswer, OneTrace
@@ -19,6 +20,7 @@ urlpatterns = [
     path("me", Me.as_view()),
     path("subjects", Subjects.as_view()),
     path("scopes", Scopes.as_view()),
+    path("links", Links.as_view()),
     path("episodes", Episodes.as_view()),
     path("traces/<str:trace_id>", OneTrace.as_view()),
     path("traces/<str:trace_id>/answer", JoinAnswer.as_view()),

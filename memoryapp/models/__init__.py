@@ -1,6 +1,7 @@
 """What is stored."""
 
 from memoryapp.models.audit import AuditEvent, AuditHead, IdempotencyRecord
+from memoryapp.models.bulk import BulkRun
 from memoryapp.models.episode import Episode
 from memoryapp.models.memory import Confirmation, Decision, Memory, MemoryVersion, Tombstone
 from memoryapp.models.search import ScopeWord, SearchEntry
@@ -10,6 +11,7 @@ __all__ = [
     "Answer",
     "AuditEvent",
     "AuditHead",
+    "BulkRun",
     "Confirmation",
     "Decision",
     "Episode",

@@ -93,12 +93,16 @@ class Stands:
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """What a slot holds when a candidate arrives. `pending` are normal forms of the values that wait for review."""
+    """What a slot holds when a candidate arrives. `pending` are normal forms of the values that wait for review.
+
+    `rejected` are those of the values that the person said no to.
+    """
 
     stands: Stands | None = None
     last_said: Said | None = None
     pending: tuple[str, ...] = ()
     has_closed: bool = False
+    rejected: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

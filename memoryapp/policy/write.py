@@ -40,7 +40,7 @@ _DETAIL: dict[WriteRule, str] = {
     "retracted": "It was taken back, and nothing takes its place.",
     "ended": "It no longer holds, so it is kept as history only.",
     "instruction": "It reads like an order to the assistant, so it waits until you have looked at it.",
-    "already_known": "This is already known or waiting for you, and a guess confirms nothing.",
+    "already_known": "This is already known, waiting for you or was rejected by you, and a guess confirms nothing.",
     "inferred": "Nobody said this in so many words, so it waits until you decide.",
     "review_full": "Enough guesses about this are already waiting for you.",
     "same_value": "It was said again, so it now counts as confirmed once more.",
@@ -89,7 +89,7 @@ def _decide_in_slot(candidate: Candidate, slot: Slot, rules: Rules) -> WriteDeci
     if not candidate.by_person and is_instruction(candidate.text or ""):
         return _accepted("pending", "instruction", "pending" if value in slot.pending else "fresh", "pending")
     if is_inferred:
-        if is_same or value in slot.pending:
+        if is_same or value in slot.pending or value in slot.rejected:
             return _refused("already_known", None)
         if sum(waiting != PENDING_RETRACTION for waiting in slot.pending) >= rules.max_pending:
             return _refused("review_full", None)
@@ -107,6 +107,8 @@ def _decide_retraction(candidate: Candidate, slot: Slot, *, is_inferred: bool) -
     # A source that the person did not say makes an inference, and an inference never changes what stands.
     if candidate.by_person or (candidate.source is not None and not is_inferred):
         return _accepted("retracted", "retracted", "standing", "closed")
+    if PENDING_RETRACTION in slot.rejected:
+        return _refused("already_known", None)
     target: Target = "pending" if PENDING_RETRACTION in slot.pending else "fresh"
     return replace(_accepted("pending", "retracted", target, "pending"), detail=_RETRACTION_WAITS)
 

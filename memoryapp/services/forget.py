@@ -36,7 +36,7 @@ def forget(
         if relearn == "block":
             _lay_tombstones(memory, writer)
         if source == "erase":
-            _erase_sources(memory, writer)
+            erase_sources(memory)
         audit.record("forget", "memory", memory.pk, actor=actor, at=writer.now, reason=f"{relearn} {source}")
         return {
             "id": str(memory.pk),
@@ -67,7 +67,8 @@ def _lay_tombstones(memory: Memory, writer: Writer) -> None:
     )
 
 
-def _erase_sources(memory: Memory, writer: Writer) -> None:
+def erase_sources(memory: Memory) -> None:
+    """Erases the stored messages that the memory came from, while its person is open."""
     said = Confirmation.objects.filter(version__memory=memory)
     with erasing(memory.person_id):
         for session, turn in said.values_list("session", "turn").distinct():

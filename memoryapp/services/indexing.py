@@ -20,6 +20,11 @@ update {ScopeWord._meta.db_table} set memories = memories - 1 where scope_id = %
 _DROP = f"delete from {ScopeWord._meta.db_table} where scope_id = %s and word = any(%s) and memories = 0"
 
 
+def unindex(memory: Memory) -> None:
+    """Takes the memory out of what its scope is searched by. To be called before it goes to another scope."""
+    _count(memory, gone=sorted(_take_out(memory)), fresh=[])
+
+
 def index(memory: Memory) -> None:
     """Writes the memory's search entries anew, and counts its words in its scope; none unless it stands."""
     before = _take_out(memory)
@@ -29,8 +34,11 @@ def index(memory: Memory) -> None:
         words = terms.words
         indices = sorted({*map(term_index, words), *map(name_index, terms.names)})
         SearchEntry.objects.bulk_create(_entries(memory, indices, words))
+    _count(memory, gone=sorted(before - words), fresh=sorted(words - before))
+
+
+def _count(memory: Memory, *, gone: list[str], fresh: list[str]) -> None:
     with connection.cursor() as cursor:
-        gone, fresh = sorted(before - words), sorted(words - before)
         if gone:
             cursor.execute(_DISCOUNT, [memory.scope_id, gone])
             cursor.execute(_DROP, [memory.scope_id, gone])

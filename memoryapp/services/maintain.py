@@ -1,9 +1,11 @@
-"""What time does to the store, run once a day: memories go stale, partitions come, kept responses go."""
+"""What time does to the store, run once a day: memories go stale, partitions come, what has had its time goes."""
 
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
+from allauth.usersessions.models import UserSession
 from django.conf import settings
+from django.contrib.sessions.models import Session
 from django.db import connection
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
@@ -13,6 +15,7 @@ from memoryapp.models import Confirmation, IdempotencyRecord, Memory
 from memoryapp.models.memory import State
 from memoryapp.services import audit
 from memoryapp.services.idempotency import KEPT
+from memoryapp.services.links import forget_links
 from memoryapp.services.writing import amend, writer_for
 
 _TURN_STALE = ("fact", "decision")
@@ -26,6 +29,8 @@ def maintain(now: datetime | None = None) -> None:
     now = now or datetime.now(UTC)
     create_partitions(now)
     forget_responses(now)
+    forget_links(now)
+    forget_sessions(now)
     mark_stale(now)
 
 
@@ -43,6 +48,14 @@ def forget_responses(now: datetime) -> None:
     """Responses kept for retries go after 24 hours."""
     with wide_access("retention"):
         IdempotencyRecord.objects.filter(created_at__lt=now - KEPT).delete()
+
+
+def forget_sessions(now: datetime) -> None:
+    """Sessions past their end, the list entries of sessions that are no more, and counts of past attempts."""
+    Session.objects.filter(expire_date__lt=now).delete()
+    UserSession.objects.exclude(session_key__in=Session.objects.values("session_key")).delete()
+    with connection.cursor() as cursor:
+        cursor.execute("delete from accounts_attempts where expires < %s", [now])
 
 
 def mark_stale(now: datetime) -> None:

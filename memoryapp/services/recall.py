@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
@@ -99,20 +99,55 @@ def recall(request: ContextRequest, *, actor: Actor | None) -> dict[str, Any]:
     if not all(map(actor.may_use_scope, request.scopes)):
         raise NotFound
     trace_id = uuid7()
-    person_id = actor.opened
-    with acting_for(person_id):
-        use, scopes = _open_scopes(request, actor)
-        if use:
-            retrieved = _retrieve(request, scopes, person_id, trace_id)
-        else:
-            retrieved = _Retrieved([], Offer(), "", notice="use_off")
+    with acting_for(actor.opened):
+        retrieved = _look(request, actor, trace_id)
         response = _response(request, retrieved, trace_id)
         _record(request, retrieved, response, trace_id, actor)
         if request.as_of is None:
             used = [one.offered.memory_id for one in retrieved.sent if one.why not in ("pinned", "always_on")]
             if used:
-                transaction.on_commit(lambda: count_later(person_id, used, instant_of(trace_id)))
+                transaction.on_commit(lambda: count_later(actor.opened, used, instant_of(trace_id)))
         return response
+
+
+@dataclass(frozen=True, slots=True)
+class Rehearsal:
+    """What one retrieval would come to: as `recall` says it, but with the verdicts themselves, the best 200 and all
+    that would be sent, in rank order. `offered` counts all that is in scope.
+    """
+
+    verdicts: Sequence[Verdict]
+    offered: int
+    withheld: dict[str, int]
+    context: str
+    tokens: int
+    notice: str | None
+
+
+def rehearse(request: ContextRequest, *, actor: Actor) -> Rehearsal:
+    """What `recall` would send now. Leaves no trace and counts no use. NotFound for a scope that is not the actor's."""
+    if not all(map(actor.may_use_scope, request.scopes)):
+        raise NotFound
+    request = replace(request, explain=True)
+    with acting_for(actor.opened):
+        retrieved = _look(request, actor, uuid7())
+    shown = _response(request, retrieved, None)
+    return Rehearsal(
+        verdicts=_listed(retrieved.verdicts),
+        offered=len(retrieved.verdicts) + retrieved.offer.unlisted,
+        withheld=shown["withheld"],
+        context=retrieved.context,
+        tokens=shown["used"]["tokens"],
+        notice=retrieved.notice,
+    )
+
+
+def _look(request: ContextRequest, actor: Actor, trace_id: UUID) -> _Retrieved:
+    """What the request comes to, while the person is open."""
+    use, scopes = _open_scopes(request, actor)
+    if not use:
+        return _Retrieved([], Offer(), "", notice="use_off")
+    return _retrieve(request, scopes, actor.opened, trace_id)
 
 
 def _open_scopes(request: ContextRequest, actor: Actor) -> tuple[bool, list[Scope]]:

@@ -36,7 +36,15 @@ def slot_of(heads: list[Memory], now: datetime) -> Slot:
         last_said=max(said, key=lambda one: one.at, default=None),
         pending=tuple(waiting_value(head) for head in heads if head.state == State.PENDING),
         has_closed=any(has_stood(head) and head.state == State.CLOSED for head in heads),
+        rejected=tuple(waiting_value(head) for head in heads if was_rejected(head) and _still_concerns(head, standing)),
     )
+
+
+def _still_concerns(rejected: Memory, standing: Memory | None) -> bool:
+    """A rejected retraction concerns the text that it would have taken back, and no later one."""
+    if rejected.pending_rule != "retracted":
+        return True
+    return standing is not None and normal_form(standing.text) == normal_form(rejected.text)
 
 
 def _stands(head: Memory, now: datetime) -> Stands:
@@ -52,6 +60,11 @@ def waiting_value(head: Memory) -> str:
 def has_stood(head: Memory) -> bool:
     """False for what was only ever pending, also after its review."""
     return head.pending_rule is None
+
+
+def was_rejected(head: Memory) -> bool:
+    """Whether the person said no to what waited. What was answered otherwise is closed by nobody in particular."""
+    return head.state == State.CLOSED and head.pending_rule is not None and head.state_by == "person"
 
 
 def person_digest(person_key: bytes, value: str) -> bytes:

@@ -43,6 +43,7 @@ def test_it_describes_every_call_of_the_contract(description):
         "POST /api/v1/traces/{trace_id}/answer",
         "GET /api/v1/answers/{answer_id}",
         "POST /api/v1/episodes",
+        "POST /api/v1/links",
         "GET /api/v1/scopes",
     }
 

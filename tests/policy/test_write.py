@@ -170,6 +170,12 @@ RULES = {
     "retracted_without_source_again": (
         {**TAKEN_BACK, **GUESS, "slot": replace(STANDING, pending=(PENDING_RETRACTION,))},
         "pending", "retracted", "pending", "pending"),
+    "retracted_again_though_the_person_said_no": (
+        {**TAKEN_BACK, **GUESS, "slot": replace(STANDING, rejected=(PENDING_RETRACTION,))},
+        "rejected", "already_known", "none", None),
+    "retracted_with_source_though_the_person_said_no": (
+        {**TAKEN_BACK, "slot": replace(STANDING, rejected=(PENDING_RETRACTION,))},
+        "retracted", "retracted", "standing", "closed"),
     # 10
     "ended": ({"valid_to": minute(9)}, "recorded", "ended", "fresh", "closed"),
     "ended_now": ({"valid_to": NOW}, "recorded", "ended", "fresh", "closed"),
@@ -199,6 +205,12 @@ RULES = {
     "guess_of_what_waits_beside_what_stands": (
         {**GUESS, "slot": Slot(stands(IMPERIAL), pending=pending(METRIC))},
         "rejected", "already_known", "none", None),
+    "guess_that_the_person_said_no_to": (
+        {**GUESS, "slot": Slot(rejected=pending(METRIC))}, "rejected", "already_known", "none", None),
+    "another_guess_than_the_person_said_no_to": (
+        {**GUESS, "slot": Slot(rejected=pending(IMPERIAL))}, "pending", "inferred", "fresh", "pending"),
+    "stated_though_the_person_said_no_to_the_guess": (
+        {"slot": Slot(rejected=pending(METRIC))}, "new", "empty_slot", "fresh", "current"),
     # 13
     "guess": (GUESS, "pending", "inferred", "fresh", "pending"),
     "guess_beside_what_stands": (

@@ -1,6 +1,7 @@
 import pytest
 
 from memoryapp.checks import check_combinations
+from memoryapp.mail import mailers
 
 RIGHT = {
     "MEMORY_HTTPS": True,
@@ -9,6 +10,7 @@ RIGHT = {
     "MEMORY_METRICS_NETWORKS": (),
     "ALLOWED_HOSTS": ["memory.example.org"],
     "DEBUG": False,
+    "MAILERS": {"default": {"BACKEND": "django.core.mail.backends.smtp.EmailBackend"}},
 }
 
 
@@ -20,6 +22,7 @@ RIGHT = {
         pytest.param({"DEBUG": True}, ["memoryapp.E002"], id="debug-with-https"),
         pytest.param({"MEMORY_HTTPS": False}, ["memoryapp.W003"], id="secure-cookies-without-https"),
         pytest.param({"ALLOWED_HOSTS": ["*"]}, ["memoryapp.W004"], id="every-host"),
+        pytest.param({"MAILERS": mailers("")}, ["memoryapp.W006"], id="mail-to-the-console"),
     ],
 )
 def test_it_finds_wrong_combinations(settings, changes, ids):

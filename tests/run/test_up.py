@@ -29,6 +29,14 @@ def test_it_shows_a_working_key_once_and_loads_the_demo_once(first_start, runnin
     assert running.demo_decisions() == first_start.decisions > 100
 
 
+def test_it_shows_a_fresh_link_to_a_demo_page_at_each_start(first_start, running):
+    form = rf"http://127\.0\.0\.1:{running.port}(/sign-in/link/[\w-]{{43}})\n"
+    (path,) = re.findall(form, running.output)
+    assert running.status(path) == 200
+    assert running.status(path[:-1] + "_") == 404
+    assert path not in first_start.output
+
+
 def test_it_closes_its_data_folder(first_start):
     folder = first_start.data.stat()
     assert folder.st_mode & 0o007 == 0

@@ -19,7 +19,7 @@ from django.db import connections
 from django.db.backends.postgresql.base import DatabaseWrapper
 
 from accounts.actors import Actor
-from accounts.models import AgentKey
+from accounts.models import DEFAULT_NAMESPACE, AgentKey, User
 from memoryapp.database.access import open_lock, owning
 from memoryapp.database.embedded import EmbeddedServer
 from memoryapp.database.folders import make_data_folder
@@ -28,10 +28,11 @@ from memoryapp.database.url import psycopg_parameters
 from memoryapp.process import END_WITH_PARENT, end_with_parent
 from memoryapp.refusal import Refused
 from memoryapp.services.keys import create_key
+from memoryapp.services.links import make_link
 from memoryapp.serving import WebServer, require_free
 from memoryapp.watching import Part, Stopped, stopping_on_signals, watch
 
-DEMO_KEY = "demo"
+DEMO_KEY, DEMO_PERSON = "demo", "ada"
 COMMAND_SECONDS = 15.0
 """How long a single command that has the database open is waited for."""
 
@@ -121,6 +122,8 @@ class Command(BaseCommand):
             lines += ["A service key, shown this once:\n", f"  {shown}\n"]
         else:
             lines += [f"A key is shown only once. Another one: {create}\n"]
+        if demo and (path := _link_to_demo_page()):
+            lines += ["Ada's own page, for whoever opens this first, once, within 15 minutes:\n", f"  {url}{path}\n"]
         _leave_database()
         lines += [
             "Ask what an assistant should know about Ada:\n",
@@ -153,6 +156,11 @@ def _sole_owner() -> Iterator[Path]:
                 raise Refused(f"The data folder {paths.data} is in use: process {holder[1]} {doing}.")
             time.sleep(0.1)
         yield paths.data
+
+
+def _link_to_demo_page() -> str | None:
+    ada = User.objects.filter(namespace=DEFAULT_NAMESPACE, external_id=DEMO_PERSON).first()
+    return make_link(ada, actor=Actor("system")).path if ada else None
 
 
 def _leave_database() -> None:

@@ -1,0 +1,1 @@
+"""The person's own pages."""

@@ -1,0 +1,94 @@
+"""Where in the list a person is: filters, sort and page, all of it in the address, so that it survives everything."""
+
+from dataclasses import dataclass, replace
+from datetime import date, datetime, time, timedelta
+from typing import Any, Literal, cast, get_args
+from urllib.parse import urlencode
+
+from django.http import HttpRequest, QueryDict
+from django.urls import reverse
+from django.utils import timezone
+
+from memoryapp.services.finding import Direction
+from memoryapp.services.matching import PageFilters, Sort
+
+AT = "at"
+_LONGEST_PLACE = 8_000
+_LONGEST_QUERY = 400
+_LONGEST_VALUE = 128
+_NAMES = ("scope", "kind", "origin", "status")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """`since` is a day in the person's zone. What an address holds that means nothing is left out."""
+
+    filters: PageFilters
+    since: date | None = None
+    cursor: str | None = None
+    direction: Direction = "older"
+
+    @classmethod
+    def of(cls, request: HttpRequest) -> "Place":
+        """Of the address, or where a form brings it along as `at`, so that it comes back to the same place."""
+        at = request.POST.get(AT) if request.method == "POST" else None
+        return cls.of_query(request.GET if at is None else QueryDict(at.removeprefix("?")[:_LONGEST_PLACE]))
+
+    @classmethod
+    def of_query(cls, query: QueryDict) -> "Place":
+        since = _day(query.get("since", ""))
+        sort, use = query.get("sort"), query.get("use")
+        named: dict[str, Any] = {name: (query.get(name) or "")[:_LONGEST_VALUE] or None for name in _NAMES}
+        filters = PageFilters(
+            q=query.get("q", "").strip()[:_LONGEST_QUERY],
+            **named,
+            use=cast(Literal["used", "never"], use) if use in ("used", "never") else None,
+            since=timezone.make_aware(datetime.combine(since, time.min)) if since else None,
+            new=query.get("new") == "1",
+            sort=cast(Sort, sort) if sort in get_args(Sort) else "said",
+        )
+        newer = query.get("newer")
+        return cls(filters, since, newer or query.get("older") or None, "newer" if newer else "older")
+
+    @property
+    def query(self) -> str:
+        """`?q=tea&scope=atlas&older=…`, or empty: the one spelling of this place."""
+        pairs = [("q", self.filters.q), *self.hidden]
+        pairs += [("sort", self.filters.sort if self.filters.sort != "said" else "")]
+        pairs += [(self.direction, self.cursor or "")]
+        given = urlencode([(name, value) for name, value in pairs if value])
+        return f"?{given}" if given else ""
+
+    @property
+    def hidden(self) -> list[tuple[str, str]]:
+        """The filters that the search form carries along unseen."""
+        pairs: list[tuple[str, str]] = [(name, getattr(self.filters, name) or "") for name in (*_NAMES, "use")]
+        pairs += [("since", self.since.isoformat() if self.since else ""), ("new", "1" if self.filters.new else "")]
+        return [(name, value) for name, value in pairs if value]
+
+    @property
+    def url(self) -> str:
+        return reverse("dashboard:memories") + self.query
+
+    def narrowed(self, **changes: Any) -> "Place":
+        """The first page with these filters instead."""
+        return Place(replace(self.filters, **changes), self.since)
+
+    def from_day(self, since: date | None) -> "Place":
+        return Place(replace(self.filters, since=None), since)
+
+    def turned(self, cursor: str | None, direction: Direction) -> "Place":
+        return replace(self, cursor=cursor, direction=direction)
+
+    def cleared(self) -> "Place":
+        """Everything, in the same order."""
+        return Place(PageFilters(sort=self.filters.sort))
+
+
+def _day(text: str) -> date | None:
+    try:
+        day = date.fromisoformat(text[:10])
+    except ValueError:
+        return None
+    # The days around the ends of the calendar have no instant in every zone.
+    return day if date.min + timedelta(days=2) < day < date.max - timedelta(days=2) else None

@@ -1,0 +1,183 @@
+"""`{% load pages %}`: the small pieces of HTML that templates are put together from. All of it escapes."""
+
+import re
+import unicodedata
+from datetime import datetime
+from typing import Any
+
+from django import template
+from django.forms.boundfield import BoundField
+from django.http import HttpRequest
+from django.templatetags.static import static
+from django.urls import NoReverseMatch, reverse
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.html import conditional_escape, format_html, format_html_join
+from django.utils.safestring import SafeString
+from django.utils.translation import ngettext
+from django.utils.translation import pgettext as pgt
+
+from memoryapp.dashboard import wording
+from memoryapp.services.bulk import Progress
+
+register = template.Library()
+
+_MOST_WORDS = 20
+
+
+@register.simple_tag
+def icon(name: str) -> SafeString:
+    """A picture from `static/icons.svg`. It stands beside a word and is silent."""
+    return format_html('<svg class="icon" aria-hidden="true"><use href="{}#{}"/></svg>', static("icons.svg"), name)
+
+
+@register.simple_tag(takes_context=True)
+def nav(context: template.Context, name: str, label: str, count: int | str = 0) -> SafeString:
+    """An entry of the main navigation, or nothing while there is no such page."""
+    try:
+        to = reverse(name)
+    except NoReverseMatch:
+        return SafeString("")
+    request: HttpRequest | None = context.get("request")
+    current = SafeString(' aria-current="page"') if request and request.path.startswith(to) else ""
+    badge: str = ""
+    if count and int(count):
+        waits = ngettext("%(n)s waits for you", "%(n)s wait for you", int(count)) % {"n": count}
+        badge = format_html(
+            '<span class="count" aria-hidden="true">{}</span><span class="unseen">{}</span>', count, waits
+        )
+    return format_html('<li><a href="{}"{}>{}{}</a></li>', to, current, label, badge)
+
+
+@register.simple_tag
+def menu(name: str, label: str) -> SafeString:
+    """An entry of the person's menu, or nothing while there is no such page."""
+    try:
+        return format_html('<a href="{}">{}</a>', reverse(name), label)
+    except NoReverseMatch:
+        return SafeString("")
+
+
+@register.filter
+def day(instant: datetime | None) -> SafeString:
+    """`12 March`, with the year when it is another one, in the person's zone."""
+    if instant is None:
+        return SafeString("")
+    local = timezone.localtime(instant)
+    pattern = pgt("date", "j F") if local.year == timezone.localtime().year else pgt("date", "j F Y")
+    return _time(instant, date_format(local, pattern))
+
+
+@register.filter
+def moment(instant: datetime | None) -> SafeString:
+    """`12 March 2026, 14:07`, in the person's zone."""
+    if instant is None:
+        return SafeString("")
+    return _time(instant, date_format(timezone.localtime(instant), pgt("date", "j F Y, H:i")))
+
+
+def _time(instant: datetime, shown: str) -> SafeString:
+    return format_html('<time datetime="{}">{}</time>', instant.isoformat(timespec="seconds"), shown)
+
+
+@register.filter
+def hits(text: str, query: str = "") -> SafeString:
+    """The text with the searched words marked, whatever their case and accents. Remembered text stays text."""
+    words = {_folded(word)[0] for word in query.split()[:_MOST_WORDS]} - {""}
+    if not words:
+        return conditional_escape(text)
+    folded, places = _folded(text)
+    pattern = "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
+    pieces, at = [], 0
+    for match in re.finditer(pattern, folded):
+        start, end = places[match.start()], places[match.end() - 1] + 1
+        if start < at:
+            continue
+        # Combining marks belong to the letter before them.
+        while end < len(text) and unicodedata.combining(text[end]):
+            end += 1
+        pieces += [conditional_escape(text[at:start]), format_html("<mark>{}</mark>", text[start:end])]
+        at = end
+    return format_html_join("", "{}", ((piece,) for piece in [*pieces, conditional_escape(text[at:])]))
+
+
+def _folded(text: str) -> tuple[str, list[int]]:
+    """The text without case and accents, and for each of its letters the place that it came from."""
+    letters, places = [], []
+    for place, letter in enumerate(text):
+        for plain in unicodedata.normalize("NFKD", letter.casefold()):
+            if not unicodedata.combining(plain):
+                letters.append(plain)
+                places.append(place)
+    return "".join(letters), places
+
+
+@register.filter
+def kind_word(kind: str) -> str:
+    return wording.kind(kind)
+
+
+@register.filter
+def scope_word(scope: str) -> str:
+    return wording.scope(scope)
+
+
+@register.filter
+def rule_word(rule: str) -> str:
+    """Why the write policy decided as it did, in a sentence."""
+    return str(wording.RULES.get(rule, rule))
+
+
+@register.simple_tag
+def done_words(run: Progress) -> str:
+    """`12 memories forgotten.`"""
+    return wording.bulk_done(run)
+
+
+@register.filter
+def shortened(text: str, length: int) -> str:
+    """At most that many characters, cut at a space where there is one near, with `…`."""
+    if len(text) <= length:
+        return text
+    cut = text[:length]
+    return (cut[: cut.rfind(" ")] if " " in cut[length * 3 // 4 :] else cut).rstrip() + "…"
+
+
+_TURNING = dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F, 0x061C])
+
+
+@register.filter
+def straight(text: str) -> str:
+    """Without the marks that turn the direction of what follows: where nothing can stand around the text."""
+    return text.translate(_TURNING)
+
+
+@register.simple_tag
+def said(row: Any) -> SafeString:
+    """Who says so, how often and when last: `You said it 3 times, last on 12 March`."""
+    return wording.said(row, day)
+
+
+@register.simple_tag
+def used(row: Any) -> SafeString:
+    """`Used 14 times, last on 3 March`."""
+    return wording.used(row, day)
+
+
+@register.inclusion_tag("components/_field.html")
+def field(bound: BoundField, hint: str = "") -> dict[str, Any]:
+    """A field with its label, hint and errors, tied together for those who listen."""
+    described = [f"{bound.auto_id}-hint"] if hint else []
+    attributes: dict[str, Any] = {"class": bound.field.widget.attrs.get("class", "input"), "dir": "auto"}
+    if bound.errors:
+        described.insert(0, f"{bound.auto_id}-error")
+        attributes["aria-invalid"] = "true"
+    if described:
+        attributes["aria-describedby"] = " ".join(described)
+    return {"field": bound, "hint": hint, "widget": bound.as_widget(attrs=attributes)}
+
+
+@register.simple_tag
+def kind_icon(kind: str) -> SafeString:
+    """The kind's picture; kinds that agents make up have one in common."""
+    return icon(kind if kind in wording.KINDS else "other")

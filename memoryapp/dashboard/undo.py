@@ -1,0 +1,71 @@
+"""The undo bars: what was done in the last minutes and can be taken back. Read from the store, so that they stay."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
+
+from django.conf import settings
+from django.db.models import Exists, OuterRef
+
+from memoryapp.dashboard.request import PersonRequest
+from memoryapp.database.isolation import acting_for
+from memoryapp.models import BulkRun, Memory, Tombstone
+from memoryapp.models.memory import State
+from memoryapp.services.bulk import Progress, bulk_progress
+
+STAYS = timedelta(minutes=10)
+_MOST = 3
+_HIDDEN_BEFORE = "bars_hidden_before"
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """One step: a memory that was forgotten, with its text, or a `run` over many. `id` is of the memory or the run.
+
+    `is_barred`: it is not to be learned again either.
+    """
+
+    id: UUID
+    at: datetime
+    text: str = ""
+    kept_until: datetime | None = None
+    is_barred: bool = False
+    run: Progress | None = None
+
+
+def bars(request: PersonRequest) -> list[Bar]:
+    """Latest first, at most three; none that the person put away."""
+    since = datetime.now(UTC) - STAYS
+    hidden = request.session.get(_HIDDEN_BEFORE)
+    if hidden:
+        since = max(since, datetime.fromisoformat(hidden))
+    with acting_for(request.actor.opened):
+        lately = BulkRun.objects.visible_to(request.actor).filter(started_at__gt=since, undoes=None)
+        runs = list(lately.order_by("-started_at")[:_MOST])
+        in_runs = {memory_id for run in runs for memory_id in run.memory_ids}
+        found = [*_runs(request, runs), *_forgotten(request, since, in_runs)]
+    return sorted(found, key=lambda bar: bar.at, reverse=True)[:_MOST]
+
+
+def _runs(request: PersonRequest, runs: list[BulkRun]) -> Iterator[Bar]:
+    for run in runs:
+        progress = bulk_progress(run.pk, actor=request.actor)
+        if progress.can_undo and run.started_at:
+            yield Bar(run.pk, run.started_at, run=progress)
+
+
+def _forgotten(request: PersonRequest, since: datetime, in_runs: set[UUID]) -> Iterator[Bar]:
+    visible = Memory.objects.visible_to(request.actor).filter(state=State.FORGOTTEN)
+    lately = visible.filter(forgotten_at__gt=since, current_version__actor_kind="person").exclude(pk__in=in_runs)
+    kept = timedelta(days=settings.MEMORY_TRASH_DAYS)
+    barred = Tombstone.objects.visible_to(request.actor).filter(memory=OuterRef("pk"))
+    shown = lately.annotate(is_barred=Exists(barred)).order_by("-forgotten_at")
+    for memory_id, text, at, is_barred in shown.values_list("id", "text", "forgotten_at", "is_barred")[:_MOST]:
+        assert at is not None  # whatever is forgotten was so at an instant
+        yield Bar(memory_id, at, text=text, kept_until=at + kept, is_barred=is_barred)
+
+
+def hide(request: PersonRequest) -> None:
+    """Puts the bars away. The trash still has what they offered."""
+    request.session[_HIDDEN_BEFORE] = datetime.now(UTC).isoformat()

@@ -1,0 +1,166 @@
+"""Everything that is held on a person, as JSON, and how much that is."""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from django.db.models import Model, QuerySet
+
+from accounts.actors import Actor
+from accounts.models import AgentKey, Scope, User
+from memoryapp.database.isolation import acting_for
+from memoryapp.models import (
+    Answer,
+    AuditEvent,
+    Confirmation,
+    Decision,
+    Episode,
+    Memory,
+    MemoryVersion,
+    RetrievalTrace,
+    Tombstone,
+)
+from memoryapp.models.memory import State
+from memoryapp.services import audit
+from memoryapp.services.person_only import writing_as_person
+from memoryapp.services.shown import slot_key, status_at, time_json
+from memoryapp.services.trace_items import load_items
+
+FORMAT, FORMAT_VERSION = "memory-export", 1
+
+NOT_EXPORTED: Mapping[type[Model], Mapping[str, str]] = {
+    User: {
+        "password": "a credential",
+        "digest_key": "the key of the tombstones",
+        "last_login": "in the activity",
+        "is_superuser": "of the account, not of the person",
+        "is_staff": "of the account, not of the person",
+        "is_active": "of the account, not of the person",
+    },
+    AgentKey: {"digest": "a credential", "person": "the person of the export", "namespace": "the operator's"},
+    AuditEvent: {"person_id": "the person of the export", "digest": "of the chain"},
+    Tombstone: {"digest": "tells nothing without its key"},
+}
+"""Columns that the export leaves out, each with its reason. The person and the row's own links go without saying."""
+
+
+def export_person(*, actor: Actor) -> dict[str, Any]:
+    """All that is held, guesses and refused proposals included; what is in the trash is under `trash`.
+
+    Times are RFC 3339 in UTC. It is logged as an export. Credentials are not in it.
+    """
+    with writing_as_person(actor) as writer:
+        audit.record("export", "person", writer.person.pk, actor=actor, at=writer.now)
+        memories = _memories(actor, writer.now)
+        return {
+            "format": FORMAT,
+            "version": FORMAT_VERSION,
+            "exported_at": time_json(writer.now),
+            "person": _row(writer.person),
+            "scopes": [_row(row) for row in Scope.objects.filter(person=writer.person).order_by("name")],
+            "memories": [one for one in memories if one["status"] != State.FORGOTTEN],
+            "trash": [one for one in memories if one["status"] == State.FORGOTTEN],
+            "decisions": _rows(Decision.objects.visible_to(actor).order_by("id")),
+            "messages": _rows(Episode.objects.visible_to(actor).order_by("session", "turn")),
+            "retrievals": _retrievals(actor),
+            "answers": _rows(Answer.objects.visible_to(actor).order_by("id")),
+            "do_not_learn": _rows(Tombstone.objects.visible_to(actor).order_by("id")),
+            "agent_keys": _rows(AgentKey.objects.filter(person=writer.person).order_by("id")),
+            "activity": _rows(AuditEvent.objects.visible_to(actor).order_by("seq")),
+            "kept_for": {
+                "trash_days": settings.MEMORY_TRASH_DAYS,
+                "stale_after_days": settings.MEMORY_STALE_AFTER_DAYS,
+            },
+        }
+
+
+def _memories(actor: Actor, now: datetime) -> list[dict[str, Any]]:
+    said: dict[UUID, list[dict[str, Any]]] = defaultdict(list)
+    for one in Confirmation.objects.visible_to(actor).order_by("recorded_at", "id"):
+        said[one.version_id].append(_row(one))
+    versions: dict[UUID, list[dict[str, Any]]] = defaultdict(list)
+    for version in MemoryVersion.objects.visible_to(actor).order_by("memory_id", "number"):
+        versions[version.memory_id].append({**_row(version), "said": said[version.pk]})
+    return [
+        {
+            **_row(memory),
+            "scope": memory.scope.name,
+            "key": slot_key(memory.kind, memory.scope.name, memory.subject),
+            "status": status_at(memory, now),
+            "versions": versions[memory.pk],
+        }
+        for memory in Memory.objects.visible_to(actor).select_related("scope").order_by("id")
+    ]
+
+
+def _retrievals(actor: Actor) -> list[dict[str, Any]]:
+    """Which memories each retrieval sent; of those that it left out, how many for which reason."""
+    shown = []
+    for trace in RetrievalTrace.objects.visible_to(actor).order_by("created_at", "id").iterator(chunk_size=500):
+        sent = [item for item in load_items(trace.items) if item.was_sent]
+        row = _row(trace)
+        row["items"] = [{"memory": str(item.memory_id), "version": item.version, "why": item.why} for item in sent]
+        shown.append(row)
+    return shown
+
+
+def _rows(rows: QuerySet[Any]) -> list[dict[str, Any]]:
+    return [_row(row) for row in rows]
+
+
+def _row(row: Model) -> dict[str, Any]:
+    left_out = {"person", *NOT_EXPORTED.get(type(row), ())}
+    return {
+        field.name: _json(getattr(row, field.attname))
+        for field in row._meta.concrete_fields
+        if field.name not in left_out and field.name != "pk"
+    }
+
+
+def _json(value: Any) -> Any:
+    if isinstance(value, datetime):
+        return time_json(value)
+    if isinstance(value, UUID):
+        return str(value)
+    if isinstance(value, list | tuple):
+        return [_json(one) for one in value]
+    return value
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """How much is held on the person, by what it is. `since` is the first of it."""
+
+    memories: int
+    trash: int
+    versions: int
+    refused: int
+    messages: int
+    retrievals: int
+    answers: int
+    do_not_learn: int
+    events: int
+    since: datetime
+
+
+def held(*, actor: Actor) -> Held:
+    """The counts for the privacy page."""
+    with acting_for(actor.opened):
+        memories = Memory.objects.visible_to(actor)
+        in_trash = memories.filter(state=State.FORGOTTEN).count()
+        return Held(
+            memories=memories.count() - in_trash,
+            trash=in_trash,
+            versions=MemoryVersion.objects.visible_to(actor).count(),
+            refused=Decision.objects.visible_to(actor).filter(action="rejected").count(),
+            messages=Episode.objects.visible_to(actor).count(),
+            retrievals=RetrievalTrace.objects.visible_to(actor).count(),
+            answers=Answer.objects.visible_to(actor).count(),
+            do_not_learn=Tombstone.objects.visible_to(actor).count(),
+            events=AuditEvent.objects.visible_to(actor).count(),
+            since=User.objects.values_list("created_at", flat=True).get(pk=actor.opened),
+        )

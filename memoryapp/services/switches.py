@@ -1,0 +1,79 @@
+"""The person's switches: whether anything is learned, and whether what is remembered is used, in all and by scope."""
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.db.models import Count, Q
+
+from accounts.actors import Actor
+from accounts.models import Scope, User
+from memoryapp.database.isolation import acting_for
+from memoryapp.models import Memory
+from memoryapp.models.memory import State
+from memoryapp.policy.types import PERSONAL
+from memoryapp.services import audit
+from memoryapp.services.errors import NotFound
+from memoryapp.services.person_only import writing_as_person
+
+
+@dataclass(frozen=True, slots=True)
+class ScopeSwitches:
+    """A scope with its switches. `memories` counts what is kept in it: all but what was forgotten."""
+
+    id: UUID
+    name: str
+    learning: bool
+    use: bool
+    memories: int
+
+    @property
+    def is_personal(self) -> bool:
+        return self.name == PERSONAL
+
+
+@dataclass(frozen=True, slots=True)
+class Switches:
+    """`learning`: proposals are accepted. `use`: memories are sent to agents. A scope's own switch counts beside."""
+
+    learning: bool
+    use: bool
+    scopes: tuple[ScopeSwitches, ...]
+
+
+def read_switches(*, actor: Actor) -> Switches:
+    """As they are stored; the personal scope first, the others by name."""
+    with acting_for(actor.opened):
+        person = User.objects.get(pk=actor.opened)
+        kept = Memory.objects.visible_to(actor).exclude(state=State.FORGOTTEN).order_by()
+        counts = dict(kept.values_list("scope").annotate(number=Count("pk")))
+        scopes = [
+            ScopeSwitches(row.pk, row.name, row.learning, row.use, counts.get(row.pk, 0))
+            for row in Scope.objects.filter(person=person).order_by("name")
+        ]
+        return Switches(person.learning, person.use, tuple(sorted(scopes, key=lambda one: not one.is_personal)))
+
+
+def set_learning(on: bool, *, actor: Actor, scope: str | None = None) -> Switches:
+    """Whether agents may propose memories, in all or in one scope. What is stored is not touched. NotFound."""
+    return _switch("learning", on, scope, actor)
+
+
+def set_use(on: bool, *, actor: Actor, scope: str | None = None) -> Switches:
+    """Whether memories are sent to agents, in all or of one scope. What is stored is not touched. NotFound."""
+    return _switch("use", on, scope, actor)
+
+
+def _switch(name: str, on: bool, scope: str | None, actor: Actor) -> Switches:
+    with writing_as_person(actor) as writer:
+        if scope is None:
+            kind, object_id = "person", writer.person.pk
+            changed = User.objects.filter(~Q(**{name: on}), pk=object_id).update(**{name: on})
+        else:
+            row = Scope.objects.filter(person=writer.person, name=scope).first()
+            if row is None:
+                raise NotFound
+            kind, object_id = "scope", row.pk
+            changed = Scope.objects.filter(~Q(**{name: on}), pk=object_id).update(**{name: on})
+        if changed:
+            audit.record(f"{name}_{'on' if on else 'off'}", kind, object_id, actor=actor, at=writer.now)
+    return read_switches(actor=actor)

@@ -1,0 +1,1 @@
+"""Coming in and leaving: email codes, passkeys, second factors, one-time links, sessions."""

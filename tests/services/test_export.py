@@ -1,0 +1,131 @@
+"""The export: everything that is held, of this person only, and no credential."""
+
+import json
+from dataclasses import replace
+
+import pytest
+from django.apps import apps
+
+from accounts.models import AgentKey, RateWindow, Scope, SignInLink, User
+from memoryapp.models import (
+    Answer,
+    AuditEvent,
+    AuditHead,
+    BulkRun,
+    Confirmation,
+    Decision,
+    Episode,
+    IdempotencyRecord,
+    Memory,
+    MemoryVersion,
+    RetrievalTrace,
+    ScopeWord,
+    SearchEntry,
+    Tombstone,
+)
+from memoryapp.services.episodes import Turn, store_turns
+from memoryapp.services.errors import Conflict
+from memoryapp.services.export import NOT_EXPORTED, export_person, held
+from memoryapp.services.forget import forget
+from memoryapp.services.personal_keys import create_personal_key
+from memoryapp.services.recall import ContextRequest, recall
+from memoryapp.services.switches import set_learning
+
+pytestmark = pytest.mark.django_db
+
+COVERED = {
+    User: "person", Scope: "scopes", Memory: "memories", MemoryVersion: "versions", Confirmation: "said",
+    Decision: "decisions", Episode: "messages", RetrievalTrace: "retrievals", Answer: "answers",
+    Tombstone: "do_not_learn", AgentKey: "agent_keys", AuditEvent: "activity",
+}  # fmt: skip
+NOTHING_OF_ITS_OWN = {
+    AuditHead: "the length of the chain",
+    BulkRun: "ids of memories, while one is under way",
+    IdempotencyRecord: "copies of answers, for 24 hours",
+    RateWindow: "a count by key",
+    ScopeWord: "made from the memories",
+    SearchEntry: "made from the memories",
+    SignInLink: "a credential",
+}
+
+
+@pytest.fixture
+def stranger(ben):
+    return replace(ben, kind="person", key_id=None)
+
+
+@pytest.fixture
+def life(remember, propose_one, ada, herself):
+    store_turns(session="s", scope=None, turns=[Turn(1, "user", "I like tea")], actor=ada)
+    remember("Likes tea.", source="I like tea", session="s", turn=1)
+    remember("Likes coffee.")
+    propose_one("Likes jazz.", subject="music", source=None)
+    propose_one("Is tired.", kind="mood")
+    recall(ContextRequest(query="coffee"), actor=ada)
+    forget(remember("Likes rum.", subject="spirit")["id"], relearn="block", source="keep", actor=herself)
+
+
+def test_everything_is_in_it(life, herself):
+    exported = json.loads(json.dumps(export_person(actor=herself)))
+    assert [(one["text"], one["status"]) for one in exported["memories"]] == [
+        ("Likes coffee.", "current"), ("Likes jazz.", "pending"),
+    ]  # fmt: skip
+    assert [version["text"] for version in exported["memories"][0]["versions"]] == ["Likes tea.", "Likes coffee."]
+    assert exported["memories"][0]["versions"][0]["said"][0]["turn"] == 1
+    assert [one["text"] for one in exported["trash"]] == ["Likes rum."]
+    assert [one["content"] for one in exported["messages"]] == ["I like tea"]
+    assert "Is tired." in [one["text"] for one in exported["decisions"]]
+    assert exported["retrievals"][0]["items"] == [
+        {"memory": exported["memories"][0]["id"], "version": 2, "why": "always_on"}
+    ]
+    assert (len(exported["do_not_learn"]), exported["person"]["external_id"]) == (1, "ada")
+    assert exported["activity"][-1]["verb"] == "export"
+
+
+def test_it_is_of_this_person_only(life, remember, ben, herself, ada, stranger):
+    remember("Ben likes absinthe.", actor=ben)
+    assert "absinthe" not in json.dumps(export_person(actor=herself))
+    theirs = export_person(actor=stranger)
+    assert [one["text"] for one in theirs["memories"]] == ["Ben likes absinthe."]
+    assert theirs["messages"] == theirs["trash"] == []
+    with pytest.raises(Conflict):
+        export_person(actor=ada)
+
+
+def test_no_credential_is_in_it(life, herself):
+    _, secret = create_personal_key("laptop", actor=herself)
+    set_learning(False, actor=herself)
+    exported = export_person(actor=herself)
+    assert [key["name"] for key in exported["agent_keys"]] == ["laptop"]
+    shown = json.dumps(exported)
+    assert secret not in shown and secret.split("_")[-1] not in shown
+    assert (
+        not {"password", "digest", "digest_key"} & set(exported["person"]) and "digest" not in exported["agent_keys"][0]
+    )
+
+
+def test_every_table_of_a_person_is_covered_or_has_a_reason():
+    personal = {model for app in ("accounts", "memoryapp") for model in apps.get_app_config(app).get_models()}
+    assert personal == COVERED.keys() | NOTHING_OF_ITS_OWN.keys()
+
+
+def test_every_column_is_covered_or_has_a_reason(life, herself):
+    create_personal_key("laptop", actor=herself)
+    exported = export_person(actor=herself)
+    version = exported["memories"][0]["versions"][0]
+    rows = {
+        "person": exported["person"], "versions": version, "said": version["said"][0],
+        **{name: rows[0] for name, rows in exported.items() if isinstance(rows, list) and rows},
+    }  # fmt: skip
+    for model, section in COVERED.items():
+        if section == "answers":
+            continue
+        names = {field.name for field in model._meta.concrete_fields} - {"person", "pk"}
+        assert names - set(rows[section]) == set(NOT_EXPORTED.get(model, {})) - {"person"}, model
+
+
+def test_it_says_how_much_is_held(life, herself, stranger):
+    counts = held(actor=herself)
+    assert (counts.memories, counts.trash, counts.versions, counts.refused) == (2, 1, 5, 1)
+    assert (counts.messages, counts.retrievals, counts.do_not_learn) == (1, 1, 1)
+    assert (held(actor=stranger).memories, held(actor=stranger).events) == (0, 0)
