@@ -8,7 +8,7 @@ import psycopg
 from psycopg import sql
 
 from memoryapp.policy.normal import normal_form
-from tests.bench.statements import Statement, search_terms, statements_of
+from tests.bench.statements import Statement, statements_of
 
 SCOPE = "atlas"
 SMALL, LARGE = 100, 1_000
@@ -46,7 +46,9 @@ def load(connection: psycopg.Connection, people: Sequence[Person], statements: S
             "copy said (number, kind, subject, subject_key, text, terms, words) from stdin"
         ) as copy:
             for number, one in enumerate(statements):
-                copy.write_row((number, one.kind, one.subject, normal_form(one.subject), one.text, *search_terms(one)))
+                copy.write_row(
+                    (number, one.kind, one.subject, normal_form(one.subject), one.text, one.terms, one.words)
+                )
         with connection.cursor().copy("copy placed (person, statement) from stdin") as copy:
             for row in placed:
                 copy.write_row(row)

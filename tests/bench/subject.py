@@ -9,8 +9,7 @@ from typing import Any, NamedTuple
 
 import psycopg
 
-from tests.bench.clients import Call, Client, context, proposal
-from tests.bench.service import Service
+from tests.bench.clients import Call, Client, Service, context, proposal
 from tests.bench.statements import Speech, statements_of
 from tests.bench.store import LARGE, SCOPE, SMALL, Person
 
