@@ -175,15 +175,15 @@ class Change:
         return memory
 
     def _accept(self, memory: Memory) -> Memory:
-        """A pending value that the person has now said."""
+        """A pending value that the person has now said, for the first time: a guess confirms nothing."""
         close_version(memory, self.writer)
         memory.state, memory.state_by, memory.pending_rule = State.CURRENT, self.writer.actor.kind, None
+        memory.seen = 1
         self._say(memory)
-        version = new_version(memory, self.writer, amends=True)
+        version = new_version(memory, self.writer)
         make_current(memory, version)
         version.save(force_insert=True)
         add_confirmation(memory, self.candidate.said, self.writer, source=memory.source)
-        memory.seen += 1
         save(memory, self.writer)
         return memory
 

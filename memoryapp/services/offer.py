@@ -17,6 +17,7 @@ from memoryapp.policy.relevance.terms import analyse_request
 from memoryapp.policy.retrieval import FREQUENT, FREQUENT_MIN_USES, OF_SCOPE, RECENT, Remembered
 from memoryapp.policy.types import Offered, Score, Why
 from memoryapp.services.search import SHOWN, Found, probe_for, scan
+from memoryapp.services.trace_items import parse_unmet
 
 _LEXICAL = Lexical()
 
@@ -44,12 +45,12 @@ class Ask:
 class Offer:
     """The memories to choose from.
 
-    `unmet` are the ids and versions of those that the request meets in nothing, while the floor lets none of them pass;
+    `unmet` are those that the request meets in nothing, as `id version`, while the floor lets none of them pass;
     `unlisted` counts further ones like them. `paused` and `stale` count what would have been sent, had it stood.
     """
 
     offered: list[Offered] = field(default_factory=list)
-    unmet: list[tuple[UUID, int]] = field(default_factory=list)
+    unmet: list[str] = field(default_factory=list)
     unlisted: int = 0
     paused: int = 0
     stale: int = 0
@@ -84,14 +85,11 @@ def offer_now(ask: Ask) -> Offer:
         for found, score in listed
         if ask.with_texts or found.always_on or score.relevance >= ask.floor
     ]
-    needs_unmet = ask.with_texts or ask.floor == 0
-    heads = _heads([*passing, *seen.unmet] if needs_unmet else passing)
+    unmet = [parse_unmet(one) for one in seen.unmet] if ask.with_texts or ask.floor == 0 else []
+    heads = _heads([*passing, *unmet])
     offer.offered = [one for found, score in listed if (one := _offered(found, score, heads, ask))]
-    if needs_unmet:
-        unmet = (heads[memory_id] for memory_id, _ in seen.unmet)
-        offer.offered += [_from_head(head, ask, Score(0.0)) for head in unmet if head]
-    else:
-        offer.unmet = seen.unmet
+    offer.offered += [_from_head(head, ask, Score(0.0)) for memory_id, _ in unmet if (head := heads[memory_id])]
+    offer.unmet = [] if unmet else seen.unmet
     offer.unlisted = seen.offered - len(listed) - len(seen.unmet)
     return offer
 

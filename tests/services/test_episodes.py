@@ -36,7 +36,8 @@ def test_it_stores_turns_once(store, ada):
     assert store(HELLO, REPLY, Turn(3, "tool", "{}")) == (1, 2)
     assert store(HELLO, session="t") == (1, 0)
     assert stored(ada) == [
-        ("s", 1, "user", "hello"), ("s", 2, "assistant", "good morning"), ("s", 3, "tool", "{}"), ("t", 1, "user", "hello"),
+        ("s", 1, "user", "hello"), ("s", 2, "assistant", "good morning"), ("s", 3, "tool", "{}"),
+        ("t", 1, "user", "hello"),
     ]  # fmt: skip
 
 

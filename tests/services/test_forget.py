@@ -1,4 +1,4 @@
-"""Forgetting: gone from every read path at once, not learned again where that was asked, and undone in the trash time."""
+"""Forgetting: gone from every read path at once, not learned again where that was asked, undone in the trash time."""
 
 import json
 from datetime import UTC, datetime, timedelta

@@ -81,7 +81,7 @@ def test_it_keeps_an_inference_waiting_until_the_person_says_it(propose_one):
 
     said = propose_one("Likes jazz.", subject="music", source="I love jazz")
     assert (said.action, said.memory["id"]) == ("new", guess.memory["id"])
-    assert (said.memory["status"], said.memory["origin"], said.memory["seen"]) == ("current", "stated", 2)
+    assert (said.memory["status"], said.memory["origin"], said.memory["seen"]) == ("current", "stated", 1)
 
 
 def test_a_pending_value_leaves_the_review_when_what_stands_takes_it(propose_one, ada):

@@ -1,4 +1,4 @@
-"""Reading: pages that hold still, filters, search that takes every letter as it is, and a history that tells the truth."""
+"""Reading: pages that hold still, filters, search that takes letters as they are, a history that tells the truth."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta

@@ -210,7 +210,7 @@ def make(state, remember, propose_one, ada):
         ("ended", "Likes rum.", "new", True, "current", 1),
         ("forgotten", "Likes tea.", "new", False, "current", 1),
         ("forgotten", "Likes rum.", "new", False, "current", 1),
-        ("pending", "Likes tea.", "new", True, "current", None),
+        ("pending", "Likes tea.", "new", True, "current", 1),
         ("pending", "Likes rum.", "new", False, "current", 1),
     ],
 )
@@ -223,13 +223,15 @@ def test_what_a_statement_makes_of_what_the_slot_holds(
     assert (outcome.action, memory["status"], memory["text"]) == (action, status, text)
     assert (memory["id"] == memory_id) is same_id
     assert memory["origin"] == "stated" and memory["expires_at"] is None
-    assert seen is None or memory["seen"] == seen
+    assert memory["seen"] == seen
     if state == "pending" and not same_id:
         assert read_memory(memory_id, actor=ada)["status"] == "pending"
     if (state, action) == ("paused", "superseded"):
         with acting_for(ada.person_id):
             assert Memory.objects.get(pk=memory_id).pending_rule == "slot_changed"  # shown on the review page
-    assert ("Likes" in recall(ContextRequest(query="what does she like?"), actor=ada)["context"]) is (status == "current")
+    assert ("Likes" in recall(ContextRequest(query="what does she like?"), actor=ada)["context"]) is (
+        status == "current"
+    )
 
 
 def test_what_stood_takes_the_slot_again_rather_than_what_was_only_history(remember, propose_one):

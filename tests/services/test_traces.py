@@ -1,4 +1,4 @@
-"""Traces: what was sent comes back byte for byte, save for what may not be shown any more; and the answers behind them."""
+"""Traces: what was sent comes back byte for byte, save what may not be shown any more; and the answers behind them."""
 
 from dataclasses import replace
 from uuid import UUID, uuid4
