@@ -127,8 +127,8 @@ def test_a_scope_and_an_external_id_are_there_once(slot, sql, ada):
     with pytest.raises(IntegrityError) as caught:
         sql(
             "insert into accounts_user (id, namespace, external_id, password, is_superuser, is_staff, is_active,"
-            " learning, use, digest_key) select gen_random_uuid(), namespace, external_id, '', false, false, true, true,"
-            " true, '' from accounts_user"
+            " learning, use, digest_key) select gen_random_uuid(), namespace, external_id, '', false, false, true,"
+            " true, true, '' from accounts_user"
         )
     assert caught.value.__cause__.diag.constraint_name == "user_external_id_once_per_namespace"
 
