@@ -647,7 +647,11 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name="episode",
             constraint=models.UniqueConstraint(
-                models.F("person"), models.F("session"), models.F("turn"), name="episode_once_per_turn"
+                models.F("person"),
+                models.F("session"),
+                models.F("turn"),
+                models.F("scope"),
+                name="episode_once_per_turn_of_a_scope",
             ),
         ),
         pgtrigger.migrations.AddTrigger(
@@ -698,6 +702,10 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name="memoryversion",
             constraint=models.UniqueConstraint(models.F("person"), models.F("id"), name="version_with_person"),
+        ),
+        migrations.AddConstraint(
+            model_name="memoryversion",
+            constraint=models.UniqueConstraint(models.F("memory"), models.F("id"), name="version_with_memory"),
         ),
         migrations.AddConstraint(
             model_name="memoryversion",

@@ -147,6 +147,7 @@ class MemoryVersion(Statement):
         constraints = [
             models.UniqueConstraint("memory", "number", name="version_number_once"),
             models.UniqueConstraint("person", "id", name="version_with_person"),
+            models.UniqueConstraint("memory", "id", name="version_with_memory"),
             models.CheckConstraint(
                 condition=Q(valid_to__isnull=True) | Q(valid_to__gte=F("valid_from")), name="version_validity_in_order"
             ),

@@ -2,15 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import timedelta
+from time import monotonic
 
 from accounts.actors import Actor
 from accounts.models import Scope
 from memoryapp.models import Episode, Memory
 from memoryapp.policy.origin import granted_origin
 from memoryapp.policy.placement import place
-from memoryapp.policy.secrets import mask_secrets
-from memoryapp.policy.types import Candidate, Placement, Rules, Said
+from memoryapp.policy.types import Candidate, Origin, Placement, Rules, Said
 from memoryapp.policy.write import decide_write
 from memoryapp.services.change import Change
 from memoryapp.services.errors import NotFound
@@ -26,7 +26,12 @@ def propose(proposals: Sequence[Proposal], *, actor: Actor) -> list[Outcome]:
     """
     with writer_for(actor) as writer:
         scopes = {scope.name: scope for scope in Scope.objects.filter(person_id=writer.person.id)}
-        return [_propose(proposal, scopes, replace(writer, now=datetime.now(UTC))) for proposal in proposals]
+        began = monotonic()
+        outcomes = []
+        for proposal in proposals:
+            now = writer.now + timedelta(seconds=monotonic() - began)
+            outcomes.append(_propose(proposal, scopes, replace(writer, now=now)))
+        return outcomes
 
 
 def _propose(proposal: Proposal, scopes: dict[str, Scope], writer: Writer) -> Outcome:
@@ -62,11 +67,6 @@ def _scope(name: str, scopes: dict[str, Scope], writer: Writer) -> Scope:
 
 
 def _candidate(proposal: Proposal, writer: Writer) -> Candidate:
-    by_person = writer.actor.kind == "person"
-    episode = None
-    if proposal.source and proposal.session is not None and proposal.turn is not None:
-        episodes = Episode.objects.visible_to(writer.actor)
-        episode = episodes.filter(session=proposal.session, turn=proposal.turn).first()
     return Candidate(
         kind=proposal.kind,
         subject=proposal.subject,
@@ -75,18 +75,33 @@ def _candidate(proposal: Proposal, writer: Writer) -> Candidate:
         said=Said(proposal.occurred_at or writer.now, proposal.session, proposal.turn),
         source=proposal.source,
         source_role=proposal.source_role,
-        origin=granted_origin(
-            proposal.origin,
-            source=proposal.source and mask_secrets(proposal.source),
-            source_role=proposal.source_role,
-            episode=episode.content if episode else None,
-            episode_role=episode.role if episode else None,
-            by_person=by_person,
-        ),
+        origin=_origin(proposal, writer),
         valid_from=proposal.valid_from,
         valid_to=proposal.valid_to,
         retract=proposal.retract,
         reason=proposal.reason,
         aliases=proposal.aliases or (),
-        by_person=by_person,
+        by_person=writer.actor.kind == "person",
     )
+
+
+def _origin(proposal: Proposal, writer: Writer) -> Origin:
+    """What the policy grants, by the stored turn that the proposal names. Turns of one number may lie in two scopes."""
+    named: list[Episode] = []
+    if proposal.source and proposal.session is not None and proposal.turn is not None:
+        turns = Episode.objects.filter(person=writer.person, session=proposal.session, turn=proposal.turn)
+        named = list(turns.select_related("scope"))
+    # A turn that the key may not know of proves nothing for it, nor may the answer tell what that turn says.
+    usable: Sequence[Episode | None] = [episode for episode in named if writer.actor.may_use_scope(episode.scope.name)]
+    granted = [
+        granted_origin(
+            proposal.origin,
+            source=proposal.source,
+            source_role=proposal.source_role,
+            episode=episode.content if episode else "" if named else None,
+            episode_role=episode.role if episode else None,
+            by_person=writer.actor.kind == "person",
+        )
+        for episode in (usable or (None,))
+    ]
+    return "stated" if "stated" in granted else granted[0]

@@ -58,7 +58,7 @@ class Statement:
 
 
 class Speech:
-    """The same statements and questions for the same seed."""
+    """The same statements for the same seed."""
 
     def __init__(self, seed: int = 1) -> None:
         self._random = random.Random(seed)
@@ -72,13 +72,13 @@ class Speech:
             *(self._statement(self._random.choice(kinds)) for _ in range(OTHERS)),
         ]
 
-    def question(self, statement: Statement, number: int) -> str:
+    def question(self, statement: Statement, number: int, chance: random.Random) -> str:
         """Words of the statement; of three questions one has a slip in a word, one a word from elsewhere."""
-        words = self._random.sample(statement.spoken, k=min(len(statement.spoken), self._random.randint(2, 4)))
+        words = chance.sample(statement.spoken, k=min(len(statement.spoken), chance.randint(2, 4)))
         if number % 3 == 1:
             words[0] = _with_slip(max(words, key=len))
         elif number % 3 == 2:
-            words.append(self._random.choice(self._vocabulary))
+            words.append(chance.choice(self._vocabulary))
         return _ASKED[number % len(_ASKED)].format(" and ".join(words))
 
     def _statement(self, kind: str) -> Statement:

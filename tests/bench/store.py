@@ -18,24 +18,34 @@ _HALF_LARGE = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Person:
+    """`serial` counts the persons of a store, `number` those with a scope of this size.
+
+    `size` is how many memories the person's one project has; the personal scope is empty. Persons of the same number
+    and size remember the same in every store.
+    """
+
+    serial: int
     number: int
     size: int
-    """Memories in the person's one project; the personal scope is empty."""
 
     @property
     def external_id(self) -> str:
-        return f"person-{self.number}"
+        return f"person-{self.serial}"
+
+    @property
+    def statements(self) -> list[int]:
+        return statements_of(self.number, self.size)
 
 
 def people_of(memories: int) -> list[Person]:
     large = memories // _HALF_LARGE
-    sizes = [LARGE] * large + [SMALL] * (large * LARGE // SMALL)
-    return [Person(number, size) for number, size in enumerate(sizes)]
+    persons = [*((n, LARGE) for n in range(large)), *((n, SMALL) for n in range(large * LARGE // SMALL))]
+    return [Person(serial, number, size) for serial, (number, size) in enumerate(persons)]
 
 
 def load(connection: psycopg.Connection, people: Sequence[Person], statements: Sequence[Statement]) -> None:
     """Fills the tables in one transaction. A superuser skips the checks of foreign keys, another role pays for them."""
-    placed = [(person.number, number) for person in people for number in statements_of(person.number, person.size)]
+    placed = [(person.serial, statement) for person in people for statement in person.statements]
     random.Random(len(placed)).shuffle(placed)
     with connection.transaction():
         if connection.execute("select rolsuper from pg_roles where rolname = current_user").fetchone() == (True,):

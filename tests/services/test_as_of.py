@@ -84,7 +84,7 @@ WILD = st.tuples(START, st.lists(st.one_of(KIND, HARSH), min_size=2, max_size=9)
 VERBS = {"confirm": confirm, "pin": pin, "unpin": unpin, "pause": pause, "resume": resume, "restore": restore}
 
 quickly = settings(
-    max_examples=20,
+    max_examples=15,
     deadline=None,
     # A history that fails is short already; looking for a shorter one in the database takes minutes.
     phases=[Phase.explicit, Phase.reuse, Phase.generate],

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from memoryapp.database.isolation import acting_for, wide_access
+from memoryapp.database.isolation import acting_for
 from memoryapp.models import IdempotencyRecord, Memory
 from memoryapp.services.errors import Conflict, Invalid
 from memoryapp.services.forget import forget, restore
@@ -84,11 +84,11 @@ def test_what_failed_may_be_tried_again(call, tea, ada):
 
 def test_a_response_is_kept_for_a_day(call, tea, ada):
     call(tea)
-    with wide_access("idempotency"):
+    with acting_for(ada.person_id):
         record = IdempotencyRecord.objects.get()
         IdempotencyRecord.objects.update(created_at=record.created_at - KEPT + timedelta(minutes=1))
     assert call(tea)[2] is True
-    with wide_access("idempotency"):
+    with acting_for(ada.person_id):
         IdempotencyRecord.objects.update(created_at=record.created_at - KEPT)
     assert call(tea, fingerprint=b"g" * 32)[2] is False
     assert seen(ada) == [("Likes tea.", 2)]
