@@ -49,6 +49,13 @@ class Migration(migrations.Migration):
                 ("kind", models.CharField(max_length=64)),
                 ("scope_name", models.CharField(max_length=128, null=True)),
                 ("subject", models.CharField(max_length=200, null=True)),
+                (
+                    "subject_key",
+                    models.TextField(
+                        help_text="Only where a slot is to remember a word that changed nothing.", null=True
+                    ),
+                ),
+                ("said_at", models.DateTimeField(null=True)),
                 ("text", models.TextField(null=True)),
                 ("source", models.TextField(null=True)),
                 ("source_role", models.CharField(max_length=16, null=True)),
@@ -862,6 +869,17 @@ class Migration(migrations.Migration):
             model_name="decision",
             index=models.Index(
                 models.F("person"), models.OrderBy(models.F("id"), descending=True), name="decision_by_person"
+            ),
+        ),
+        migrations.AddIndex(
+            model_name="decision",
+            index=models.Index(
+                models.F("person"),
+                models.F("scope_name"),
+                models.F("kind"),
+                models.F("subject_key"),
+                condition=models.Q(("rule", "nothing_to_retract")),
+                name="decision_took_nothing_back",
             ),
         ),
         pgtrigger.migrations.AddTrigger(

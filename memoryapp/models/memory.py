@@ -201,6 +201,8 @@ class Decision(Personal):
     kind = models.CharField(max_length=64)
     scope_name = models.CharField(max_length=128, null=True)
     subject = models.CharField(max_length=200, null=True)
+    subject_key = models.TextField(null=True, help_text="Only where a slot is to remember a word that changed nothing.")
+    said_at = models.DateTimeField(null=True)
     text = models.TextField(null=True)
     source = models.TextField(null=True)
     source_role = models.CharField(max_length=16, null=True)
@@ -217,6 +219,14 @@ class Decision(Personal):
         indexes = [
             models.Index("memory", F("id").desc(), name="decision_by_memory"),
             models.Index("person", F("id").desc(), name="decision_by_person"),
+            models.Index(
+                F("person"),
+                F("scope_name"),
+                F("kind"),
+                F("subject_key"),
+                condition=Q(rule="nothing_to_retract"),
+                name="decision_took_nothing_back",
+            ),
         ]
         triggers = append_only()
 

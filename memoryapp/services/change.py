@@ -275,8 +275,9 @@ class Change:
     def _log(self, memory: Memory | None = None, version_id: UUID | None = None) -> None:
         proposal, decision, candidate = self.proposal, self.decision, self.candidate
         keeps_text = decision.rule not in TEXTLESS_RULES
-        subject = decision.placement.subject if decision.placement else proposal.subject
-        scope = decision.placement.scope if decision.placement else proposal.scope
+        placement = decision.placement
+        subject = placement.subject if placement else proposal.subject
+        scope = placement.scope if placement else proposal.scope
         text = candidate.text if memory is None else None
         log_decision(
             decision.action,
@@ -287,6 +288,9 @@ class Change:
             kind=_masked("kind", proposal.kind),
             scope_name=_masked("scope_name", scope),
             subject=_masked("subject", subject) if keeps_text else None,
+            # Nothing stood, yet it was spoken of: what was said before and comes later is outdated.
+            subject_key=placement.subject_key if placement and decision.rule == "nothing_to_retract" else None,
+            said_at=candidate.said.at,
             text=_masked("text", text) if keeps_text else None,
             source=self._source if keeps_text else None,
             source_role=candidate.source_role,

@@ -36,17 +36,18 @@ def propose(proposals: Sequence[Proposal], *, actor: Actor) -> list[Outcome]:
 
 def _propose(proposal: Proposal, scopes: dict[str, Scope], writer: Writer) -> Outcome:
     placement = place(proposal.kind, proposal.subject, proposal.scope, frozenset(scopes))
+    placed = placement if isinstance(placement, Placement) else None
     heads: list[Memory] = []
-    if isinstance(placement, Placement):
-        if not writer.actor.may_use_scope(placement.scope):
+    if placed:
+        if not writer.actor.may_use_scope(placed.scope):
             raise NotFound
-        if placement.scope in scopes:
-            heads = heads_of(placement, scopes[placement.scope])
+        if placed.scope in scopes:
+            heads = heads_of(placed, scopes[placed.scope])
     candidate = _candidate(proposal, writer)
     decision = decide_write(
         candidate,
-        slot_of(heads, writer.now),
-        tombstones_for(candidate, placement if isinstance(placement, Placement) else None, writer.person),
+        slot_of(placed, heads, writer),
+        tombstones_for(candidate, placed, writer.person),
         Rules(
             now=writer.now,
             learning=writer.person.learning,

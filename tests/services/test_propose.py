@@ -181,3 +181,11 @@ def test_a_key_of_one_scope_writes_nowhere_else(propose_one, ada):
     with pytest.raises(NotFound):
         propose_one("Likes tea.", actor=limited)
     assert propose_one("Uses PostgreSQL.", kind="fact", subject="atlas.db", actor=limited).action == "new"
+
+
+def test_a_word_that_took_nothing_back_still_counts_as_the_later_one(propose_one):
+    fields = {"kind": "fact", "scope": "personal", "subject": "sister", "session": "s"}
+    assert propose_one(None, retract=True, source="no, I have no sister", turn=5, **fields).rule == "nothing_to_retract"
+    assert propose_one("Has a sister.", turn=3, **fields).rule == "outdated"
+    assert propose_one("Has a sister.", turn=6, **fields).action == "new"
+    assert propose_one("Has a brother.", kind="fact", scope="personal", subject="brother", turn=3).action == "new"

@@ -45,9 +45,8 @@ def test_it_erases_no_turn_of_another_scope(diary, remember, ada, limited):
 
 def test_it_cannot_tell_what_a_turn_of_another_scope_says(diary, propose_one, ada, limited):
     for source in ("My secret diary says tea", "Something else"):
-        outcome = propose_one(
-            f"Uses {source}.", kind="fact", subject=f"atlas.{len(source)}", source=source, session="s", turn=1, actor=limited
-        )  # fmt: skip
+        named = {"subject": f"atlas.{len(source)}", "source": source, "session": "s", "turn": 1}
+        outcome = propose_one(f"Uses {source}.", kind="fact", actor=limited, **named)
         assert outcome.memory["origin"] == "inferred"
     for content in ("My secret diary says tea", "Something else"):
         stored = store_turns(session=f"s{len(content)}", scope="atlas", turns=[Turn(1, "user", content)], actor=limited)
