@@ -31,6 +31,8 @@ _database: dict[str, Any] = (
     else parse_database_url(_DATABASE_URL)
 )
 _database["ENGINE"] = "django.db.backends.postgresql"
+# Parameters travel apart from the statement, which psycopg then prepares: PostgreSQL parses and plans it once.
+_database["OPTIONS"]["server_side_binding"] = True
 _database["OPTIONS"]["pool"] = {
     "min_size": 1,
     "max_size": MEMORY_POOL_SIZE,

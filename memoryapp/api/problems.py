@@ -85,8 +85,16 @@ def problem_of(error: Exception, view: Any = None) -> Problem:
     match error:
         case Problem():
             return error
-        case errors.ServiceError():
-            return _of_service(error)
+        case errors.NotFound():
+            return Problem(404)
+        case errors.Conflict():
+            return Problem(409, error.detail, extra={"code": error.code})
+        case errors.StaleVersion():
+            return Problem(412, error.detail, extra={"current": error.current})
+        case errors.Refused():
+            return Problem(422, error.detail, extra={"rule": error.rule})
+        case errors.Invalid():
+            return invalid(error.field, error.detail)
         case Faulty():
             return Problem(422, errors=[{**fault, "field": fault["field"] or "body"} for fault in error.faults])
         case NotAuthenticated() | AuthenticationFailed():
@@ -105,18 +113,3 @@ def problem_of(error: Exception, view: Any = None) -> Problem:
             return Problem(503, headers={"Retry-After": str(_RETRY_AFTER_SECONDS)})
     _log.error("A request failed.", exc_info=error)
     return Problem(500)
-
-
-def _of_service(error: errors.ServiceError) -> Problem:
-    match error:
-        case errors.NotFound():
-            return Problem(404)
-        case errors.Conflict():
-            return Problem(409, error.detail, extra={"code": error.code})
-        case errors.StaleVersion():
-            return Problem(412, error.detail, extra={"current": error.current})
-        case errors.Refused():
-            return Problem(422, error.detail, extra={"rule": error.rule})
-        case errors.Invalid():
-            return invalid(error.field, error.detail)
-    raise AssertionError(f"no answer for {type(error).__name__}")

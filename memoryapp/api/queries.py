@@ -2,7 +2,7 @@
 
 from memoryapp.api.fields import Choice, Instant, ScopeName, Text, WholeInQuery
 from memoryapp.api.requests import User
-from memoryapp.api.shape import QueryShape
+from memoryapp.api.shape import Given, QueryShape
 
 DEFAULT_PAGE = 50
 _LARGEST_PAGE = 200
@@ -44,6 +44,11 @@ class ListQuery(PersonPageQuery):
         about="Default `current`; with `changed_since`, `any`.",
     )
     changed_since = Instant(required=False)
+
+    def check(self, values: Given) -> Given:
+        if not values.get("q"):
+            values.pop("q", None)
+        return values
 
 
 class ForgetQuery(QueryShape):

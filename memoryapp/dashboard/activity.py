@@ -51,11 +51,8 @@ def _sorts() -> dict[str, str]:
 
 def _facet(chosen: str) -> Facet:
     to = reverse("dashboard:activity")
-    return Facet(
-        "what",
-        _("What happened"),
-        tuple(
-            Choice(f"f-{name}", label, f"{to}?{urlencode({'what': name})}" if name != "all" else to, None, name == chosen)
-            for name, label in _sorts().items()
-        ),
-    )
+    choices = [
+        Choice(f"f-{name}", label, to if name == "all" else f"{to}?{urlencode({'what': name})}", None, name == chosen)
+        for name, label in _sorts().items()
+    ]
+    return Facet("what", _("What happened"), tuple(choices))

@@ -3,7 +3,7 @@
 from django.http import HttpResponse, JsonResponse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_safe
 
 from memoryapp.dashboard.render import page, private
 from memoryapp.dashboard.request import PersonRequest, personal
@@ -31,9 +31,15 @@ def privacy(request: PersonRequest) -> HttpResponse:
 
 
 @personal
-@require_http_methods(["GET", "POST"])
+@require_safe
+def export_page(request: PersonRequest) -> HttpResponse:
+    """All of it to read and to print; what only programs read is in the file."""
+    return page(request, "dashboard/export.html", {"whole": exporting.export_person(actor=request.actor)})
+
+
+@personal
+@require_safe
 def export(request: PersonRequest) -> HttpResponse:
-    """The file. It is asked for by a form, so that no link that somebody else placed makes an entry in the activity."""
     whole = exporting.export_person(actor=request.actor)
     response = JsonResponse(whole, json_dumps_params={"ensure_ascii": False, "indent": 1})
     response["Content-Disposition"] = f'attachment; filename="memory-{timezone.localdate().isoformat()}.json"'

@@ -51,10 +51,12 @@ def merge(request: PersonRequest, name: str) -> HttpResponse:
         if str(merging.preview.count) == request.POST.get("expected_count"):
             return _run(request, merging.preview)
         row, _others = _find(request, name)
+    clashes = scope_verbs.clashes(name, into, actor=request.actor)
     context = {
         "scope": row,
         "into": target,
-        "clashes": scope_verbs.clashes(name, into, actor=request.actor),
+        "clashes": clashes,
+        "moving": row.memories - len(clashes),
         "is_other_count": request.method == "POST",
     }
     return _confirm(request, "dashboard/scope_merge.html", context)

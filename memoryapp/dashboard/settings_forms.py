@@ -26,17 +26,26 @@ def zones() -> list[tuple[str, str]]:
     return [("UTC", "UTC"), *((name, name.replace("_", " ")) for name in places)]
 
 
+_UNSET = "auto"
+
+
+def _chosen(value: str) -> str:
+    return "" if value == _UNSET else value
+
+
 class PreferencesForm(forms.Form):
-    language = forms.ChoiceField(label=_("Language"), required=False)
-    time_zone = forms.ChoiceField(label=_("Time zone"), required=False)
+    """Language, time zone and colours; `auto` is nothing of one's own."""
+
+    language = forms.TypedChoiceField(label=_("Language"), coerce=_chosen, empty_value="")
+    time_zone = forms.TypedChoiceField(label=_("Time zone"), coerce=_chosen, empty_value="")
     theme = forms.ChoiceField(label=_("Colours"))
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         field: Any = self.fields["language"]
-        field.choices = [("", _("As the browser asks for")), *settings.LANGUAGES]
+        field.choices = [(_UNSET, _("As in the browser")), *settings.LANGUAGES]
         field = self.fields["time_zone"]
-        field.choices = [("", _("The server's: %(zone)s") % {"zone": settings.TIME_ZONE}), *zones()]
+        field.choices = [(_UNSET, _("As the server")), *zones()]
         field = self.fields["theme"]
         field.choices = [
             (User.Theme.SYSTEM, _("As the device")),

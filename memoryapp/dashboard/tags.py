@@ -123,6 +123,22 @@ def scope_word(scope: str) -> str:
 
 
 @register.filter
+def status_word(status: str) -> str:
+    return str(wording.STATUSES.get(status, status))
+
+
+@register.filter
+def origin_word(origin: str) -> str:
+    return str(wording.ORIGINS.get(origin, origin))
+
+
+@register.filter
+def stored(text: str | None) -> datetime | None:
+    """The instant that an export writes as text."""
+    return datetime.fromisoformat(text) if text else None
+
+
+@register.filter
 def rule_word(rule: str) -> str:
     """Why the write policy decided as it did, in a sentence."""
     return str(wording.RULES.get(rule, rule))

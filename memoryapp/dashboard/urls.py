@@ -1,6 +1,7 @@
 from django.urls import path, re_path
 
 from memoryapp.dashboard import (
+    activity,
     add,
     bulk,
     detail,
@@ -11,6 +12,7 @@ from memoryapp.dashboard import (
     merge,
     not_remembered,
     preview,
+    privacy,
     review,
     scopes,
     settings,
@@ -62,4 +64,8 @@ urlpatterns = [
         settings.switch,
         name="scope_switch",
     ),
+    path("activity/", activity.activity, name="activity"),
+    path("privacy/", privacy.privacy, name="privacy"),
+    path("privacy/export/", privacy.export_page, name="export_page"),
+    path("privacy/export.json", privacy.export, name="export"),
 ]

@@ -36,7 +36,8 @@ def parse_database_url(url: str) -> dict[str, Any]:
 def psycopg_parameters(database: dict[str, Any]) -> dict[str, Any]:
     """What `psycopg.connect` needs of one entry of Django's DATABASES."""
     named = {name: database[key] for key, name in _NAMES.items() if database.get(key)}
-    return named | {name: value for name, value in database["OPTIONS"].items() if name != "pool"}
+    return named | {name: value for name, value in database["OPTIONS"].items() if name not in _DJANGO_ONLY}
 
 
+_DJANGO_ONLY = ("pool", "server_side_binding")
 _NAMES = {"NAME": "dbname", "USER": "user", "PASSWORD": "password", "HOST": "host", "PORT": "port"}

@@ -49,6 +49,13 @@ class Migration(migrations.Migration):
                 ("kind", models.CharField(max_length=64)),
                 ("scope_name", models.CharField(max_length=128, null=True)),
                 ("subject", models.CharField(max_length=200, null=True)),
+                (
+                    "subject_key",
+                    models.TextField(
+                        help_text="Only where a slot is to remember a word that changed nothing.", null=True
+                    ),
+                ),
+                ("said_at", models.DateTimeField(null=True)),
                 ("text", models.TextField(null=True)),
                 ("source", models.TextField(null=True)),
                 ("source_role", models.CharField(max_length=16, null=True)),
@@ -647,7 +654,11 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name="episode",
             constraint=models.UniqueConstraint(
-                models.F("person"), models.F("session"), models.F("turn"), name="episode_once_per_turn"
+                models.F("person"),
+                models.F("session"),
+                models.F("turn"),
+                models.F("scope"),
+                name="episode_once_per_turn_of_a_scope",
             ),
         ),
         pgtrigger.migrations.AddTrigger(
@@ -698,6 +709,10 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name="memoryversion",
             constraint=models.UniqueConstraint(models.F("person"), models.F("id"), name="version_with_person"),
+        ),
+        migrations.AddConstraint(
+            model_name="memoryversion",
+            constraint=models.UniqueConstraint(models.F("memory"), models.F("id"), name="version_with_memory"),
         ),
         migrations.AddConstraint(
             model_name="memoryversion",
@@ -854,6 +869,17 @@ class Migration(migrations.Migration):
             model_name="decision",
             index=models.Index(
                 models.F("person"), models.OrderBy(models.F("id"), descending=True), name="decision_by_person"
+            ),
+        ),
+        migrations.AddIndex(
+            model_name="decision",
+            index=models.Index(
+                models.F("person"),
+                models.F("scope_name"),
+                models.F("kind"),
+                models.F("subject_key"),
+                condition=models.Q(("rule", "nothing_to_retract")),
+                name="decision_took_nothing_back",
             ),
         ),
         pgtrigger.migrations.AddTrigger(

@@ -19,6 +19,13 @@ create function is_open(person uuid) returns boolean language sql stable as $$
 $$
 """
 
+# Wide access may read and delete, for a reason; what is written belongs to the open person.
+IS_OWN = """
+create function is_own(person uuid) returns boolean language sql stable as $$
+    select person = nullif(current_setting('app.person', true), '')::uuid
+$$
+"""
+
 INSTANT_OF = """
 create function instant_of(id uuid) returns timestamptz language sql immutable strict as $$
     select timestamptz 'epoch'
@@ -49,7 +56,7 @@ create table memoryapp_retrievaltrace (
 ) partition by range (created_at);
 create index trace_by_person on memoryapp_retrievaltrace (person_id, created_at);
 alter table memoryapp_retrievaltrace enable row level security, force row level security;
-create policy one_person on memoryapp_retrievaltrace using (is_open(person_id));
+create policy one_person on memoryapp_retrievaltrace using (is_open(person_id)) with check (is_own(person_id));
 """
 
 # A partition can be named directly, past its parent's policy: so each has its own.
@@ -57,7 +64,7 @@ PARTITIONS = """
 create function secure_trace_partition(partition regclass) returns void language plpgsql as $$
 begin
     execute format('alter table %s enable row level security, force row level security', partition);
-    execute format('create policy one_person on %s using (is_open(person_id))', partition);
+    execute format('create policy one_person on %s using (is_open(person_id)) with check (is_own(person_id))', partition);
 end $$;
 create function create_trace_partition(month date) returns void language plpgsql as $$
 declare
@@ -80,6 +87,7 @@ drop table memoryapp_retrievaltrace;
 drop function create_trace_partition(date);
 drop function secure_trace_partition(regclass);
 drop function is_open(uuid);
+drop function is_own(uuid);
 drop function instant_of(uuid);
 """
 
@@ -98,6 +106,7 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.RunSQL(IS_OPEN, migrations.RunSQL.noop),
+        migrations.RunSQL(IS_OWN, migrations.RunSQL.noop),
         migrations.RunSQL(INSTANT_OF, migrations.RunSQL.noop),
         migrations.SeparateDatabaseAndState(
             database_operations=[migrations.RunSQL(TABLE + PARTITIONS, UNDO)],

@@ -6,20 +6,20 @@ PARENTS = {
     "scope": "accounts_scope",
     "memory": "memoryapp_memory",
     "version": "memoryapp_memoryversion",
-    "statement": "memoryapp_memoryversion",
-    "current_version": "memoryapp_memoryversion",
 }
+OF_MEMORY = [
+    ("memoryapp_memory", "id", "current_version"),
+    ("memoryapp_memory", "id", "statement"),
+    ("memoryapp_memoryversion", "memory_id", "statement"),
+    ("memoryapp_decision", "memory_id", "version"),
+]
 CHILDREN = [
     ("memoryapp_episode", "scope"),
     ("memoryapp_memory", "scope"),
-    ("memoryapp_memory", "current_version"),
-    ("memoryapp_memory", "statement"),
     ("memoryapp_memoryversion", "scope"),
     ("memoryapp_memoryversion", "memory"),
-    ("memoryapp_memoryversion", "statement"),
     ("memoryapp_confirmation", "version"),
     ("memoryapp_decision", "memory"),
-    ("memoryapp_decision", "version"),
     ("memoryapp_tombstone", "memory"),
     ("memoryapp_searchentry", "memory"),
     ("memoryapp_searchentry", "scope"),
@@ -33,6 +33,16 @@ def composite_key(table: str, column: str) -> migrations.RunSQL:
     return migrations.RunSQL(
         f"alter table {table} add constraint {name} foreign key (person_id, {column}_id)"
         f" references {PARENTS[column]} (person_id, id) deferrable initially deferred",
+        f"alter table {table} drop constraint {name}",
+    )
+
+
+def version_key(table: str, memory: str, column: str) -> migrations.RunSQL:
+    """A foreign key to a version that carries the memory, and by it the person."""
+    name = f"{table.removeprefix('memoryapp_')}_{column}_of_same_memory"
+    return migrations.RunSQL(
+        f"alter table {table} add constraint {name} foreign key ({memory}, {column}_id)"
+        " references memoryapp_memoryversion (memory_id, id) deferrable initially deferred",
         f"alter table {table} drop constraint {name}",
     )
 
@@ -80,6 +90,7 @@ class Migration(migrations.Migration):
 
     operations = [
         *[composite_key(table, column) for table, column in CHILDREN],
+        *[version_key(table, memory, column) for table, memory, column in OF_MEMORY],
         migrations.RunSQL(COVERING_INDEX, "drop index search_scope_covering"),
         migrations.RunSQL(VACUUM_EARLY, migrations.RunSQL.noop),
         *[

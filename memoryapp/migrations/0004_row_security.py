@@ -21,7 +21,7 @@ PERSONAL_TABLES = [
 def secure(table: str, also: str = "") -> migrations.RunSQL:
     return migrations.RunSQL(
         f"alter table {table} enable row level security, force row level security;"
-        f" create policy one_person on {table} using (is_open(person_id){also})",
+        f" create policy one_person on {table} using (is_open(person_id){also}) with check (is_own(person_id){also})",
         f"drop policy one_person on {table};"
         f" alter table {table} no force row level security, disable row level security",
     )

@@ -27,5 +27,7 @@ class Episode(Personal):
     objects = ScopedManager()
 
     class Meta:
-        constraints = [models.UniqueConstraint("person", "session", "turn", name="episode_once_per_turn")]
+        constraints = [
+            models.UniqueConstraint("person", "session", "turn", "scope", name="episode_once_per_turn_of_a_scope")
+        ]
         triggers = append_only()

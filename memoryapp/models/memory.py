@@ -147,6 +147,7 @@ class MemoryVersion(Statement):
         constraints = [
             models.UniqueConstraint("memory", "number", name="version_number_once"),
             models.UniqueConstraint("person", "id", name="version_with_person"),
+            models.UniqueConstraint("memory", "id", name="version_with_memory"),
             models.CheckConstraint(
                 condition=Q(valid_to__isnull=True) | Q(valid_to__gte=F("valid_from")), name="version_validity_in_order"
             ),
@@ -200,6 +201,8 @@ class Decision(Personal):
     kind = models.CharField(max_length=64)
     scope_name = models.CharField(max_length=128, null=True)
     subject = models.CharField(max_length=200, null=True)
+    subject_key = models.TextField(null=True, help_text="Only where a slot is to remember a word that changed nothing.")
+    said_at = models.DateTimeField(null=True)
     text = models.TextField(null=True)
     source = models.TextField(null=True)
     source_role = models.CharField(max_length=16, null=True)
@@ -216,6 +219,14 @@ class Decision(Personal):
         indexes = [
             models.Index("memory", F("id").desc(), name="decision_by_memory"),
             models.Index("person", F("id").desc(), name="decision_by_person"),
+            models.Index(
+                F("person"),
+                F("scope_name"),
+                F("kind"),
+                F("subject_key"),
+                condition=Q(rule="nothing_to_retract"),
+                name="decision_took_nothing_back",
+            ),
         ]
         triggers = append_only()
 

@@ -3,13 +3,15 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Self
+from functools import cached_property
 from uuid import UUID
 
 from memoryapp.policy.block import Line, assemble, heading_of, line_of
 from memoryapp.policy.normal import normal_form
 from memoryapp.policy.types import BlockEntry, Budget, Offered, VerdictName
 
+MAX_MISFITS = 100
+"""After so many that did not fit, no further one is tried: what fits is found among the best."""
 JOIN_SAVING = 4
 """A line may measure so many units less inside the block than alone, where tokens join over its ends."""
 
@@ -20,21 +22,26 @@ def pack(ranked: Sequence[Offered], *, budget: Budget, limit: int, now: datetime
     In rank order; what does not fit is skipped and smaller ones after it may still fit. Every step that adds is
     measured on the whole block, so the block of the included ones, in rank order, never exceeds the budget.
     """
-    packing = _Packing([_Item.of(offered, now) for offered in ranked], budget)
+    packing = _Packing([_Item(offered, now) for offered in ranked], budget)
     packing.take_first(limit)
     return {item.offered.memory_id: packing.verdict(item, limit) for item in packing.items}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Item:
-    offered: Offered
-    line: Line
-    value: str
+    """A ranked memory. Its line and value are made when they are asked for: most of many never are."""
 
-    @classmethod
-    def of(cls, offered: Offered, now: datetime) -> Self:
-        entry = BlockEntry(offered.kind, offered.scope, offered.text, offered.confirmed_at)
-        return cls(offered, line_of(entry, now=now), normal_form(offered.text))
+    offered: Offered
+    now: datetime
+
+    @cached_property
+    def line(self) -> Line:
+        offered = self.offered
+        return line_of(BlockEntry(offered.kind, offered.scope, offered.text, offered.confirmed_at), now=self.now)
+
+    @cached_property
+    def value(self) -> str:
+        return normal_form(self.offered.text)
 
 
 class _Packing:
@@ -47,13 +54,15 @@ class _Packing:
         self.ids: set[UUID] = set()
         self.values: set[str] = set()
         self.spent = 0
+        self.misfits = 0
 
     def take_first(self, limit: int) -> None:
         """Choose the longest run of distinct ones from the top that fits, by halving: often one measure, of all."""
         distinct: dict[str, _Item] = {}
         for item in self.items:
-            if len(distinct) < limit:
-                distinct.setdefault(item.value, item)
+            if len(distinct) >= limit:
+                break
+            distinct.setdefault(item.value, item)
         first = list(distinct.values())
         fits, fails, attempt = 0, len(first) + 1, len(first)
         while fails - fits > 1:
@@ -64,11 +73,16 @@ class _Packing:
         """To be asked in rank order: chooses the item if it is not chosen yet and still fits."""
         if item.offered.memory_id in self.ids:
             return "included"
-        if item.value in self.values:
-            return "duplicate"
         if len(self.chosen) >= limit:
             return "over_limit"
-        return "included" if self._add(item) else "over_budget"
+        if self.misfits >= MAX_MISFITS:
+            return "over_budget"
+        if item.value in self.values:
+            return "duplicate"
+        if self._add(item):
+            return "included"
+        self.misfits += 1
+        return "over_budget"
 
     def _add(self, item: _Item) -> bool:
         line = item.line

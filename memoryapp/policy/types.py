@@ -6,7 +6,7 @@ Nothing here reads a clock, a setting or a database: the caller passes what a ru
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Literal
+from typing import Literal
 from uuid import UUID
 
 POLICY_VERSION = "1"
@@ -209,6 +209,3 @@ class BlockEntry:
     text: str | None
     confirmed_at: datetime
     gap: str | None = None
-
-
-JSON = dict[str, Any]

@@ -124,7 +124,7 @@ def _state_after(stands: Stands) -> _State:
 
 
 def _carries_secret(candidate: Candidate) -> bool:
-    texts = (candidate.text, candidate.subject, candidate.reason, *candidate.aliases)
+    texts = (candidate.text, candidate.subject, candidate.scope, candidate.reason, *candidate.aliases)
     return any(find_secret(text) for text in texts if text)
 
 

@@ -16,10 +16,11 @@ from memoryapp.models.memory import State
 from memoryapp.services.listed import Listed, listed
 from memoryapp.services.paging import decode_cursor, decode_id, decode_instant, encode_cursor
 
-What = Literal["all", "changes", "uses", "views", "exports"]
+What = Literal["all", "changes", "uses", "views", "exports", "access"]
 
 _VIEWS = Q(verb__startswith="view") | Q(actor_kind="staff")
 _EXPORTS = Q(verb="export")
+_ACCESS = Q(object_type__in=("access", "sign_in_link"))
 _NOT_SENT = ("below_floor", "over_limit", "over_budget", "replaced", "duplicate")
 
 
@@ -83,8 +84,10 @@ def _events(actor: Actor, what: What, before: tuple[datetime, UUID] | None) -> Q
             rows = rows.filter(_VIEWS)
         case "exports":
             rows = rows.filter(_EXPORTS)
+        case "access":
+            rows = rows.filter(_ACCESS)
         case "changes":
-            rows = rows.exclude(_VIEWS | _EXPORTS)
+            rows = rows.exclude(_VIEWS | _EXPORTS | _ACCESS)
     if before:
         at, last = before
         rows = rows.filter(Q(at__lt=at) | Q(at=at, id__lt=last))

@@ -17,12 +17,18 @@ from memoryapp.services.errors import Invalid, NotFound
 _LAST_USE_EVERY = timedelta(minutes=1)
 
 
+_KEY = """
+select key.* from accounts_agentkey key left join accounts_user person on person.id = key.person_id
+where key.prefix = %s and person.is_active is not false
+"""
+
+
 def authenticate(presented: str) -> AgentKey | None:
     """The key with that secret, if it is valid now. Read anew each time, so that a revocation holds at once."""
     parts = parse_key(presented)
     if parts is None:
         return None
-    key = next(iter(AgentKey.objects.raw("select * from accounts_agentkey where prefix = %s", [parts.prefix])), None)
+    key = next(iter(AgentKey.objects.raw(_KEY, [parts.prefix])), None)
     if key is None or not same_digest(bytes(key.digest), parts.digest):
         return None
     now = datetime.now(UTC)
@@ -78,7 +84,7 @@ def open_owner(actor: Actor, table: Literal["memory", "trace"], object_id: UUID)
     """The actor with the person open to whom the object belongs. NotFound when this key may not act for that person."""
     with connection.cursor() as cursor:
         cursor.execute(
-            f"select person.id, person.namespace from accounts_user person where person.id = {table}_owner(%s)"
+            f"select person.id, person.namespace from accounts_user person where person.id = (select {table}_owner(%s))"
             " and person.is_active",
             [object_id],
         )

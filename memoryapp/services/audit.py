@@ -3,11 +3,13 @@
 import hashlib
 import hmac
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
 from django.conf import settings
+from django.db import connection, transaction
 
 from accounts.actors import Actor
 from accounts.ids import uuid7
@@ -39,7 +41,7 @@ def record(
         seq=head.seq + 1 if head else 1,
         at=at,
         actor_kind=actor.kind,
-        actor_id=actor.key_id if actor.is_agent else actor.person_id,
+        actor_id={"agent": actor.key_id, "person": actor.person_id}.get(actor.kind),
         verb=verb,
         object_type=object_type,
         object_id=object_id,
@@ -72,7 +74,7 @@ class Break:
 
 def verify() -> Iterator[Break]:
     """The first break of every chain: a changed, a missing or an inserted event. Reads all events once, in order."""
-    with wide_access("verify_audit"):
+    with _one_snapshot(), wide_access("verify_audit"):
         heads = {head.person_id: head for head in AuditHead.objects.all()}
         person: UUID | None = None
         seq, before, broken = 0, _START, False
@@ -101,3 +103,14 @@ def verify() -> Iterator[Break]:
         seen = set(AuditEvent.objects.values_list("person_id", flat=True).distinct())
         for missing in heads.keys() - seen:
             yield Break(missing, 1, "all events are missing")
+
+
+@contextmanager
+def _one_snapshot() -> Iterator[None]:
+    """Heads and events as they were at one instant, beside writers; inside a transaction, as that one sees them."""
+    outermost = not connection.in_atomic_block
+    with transaction.atomic():
+        if outermost:
+            with connection.cursor() as cursor:
+                cursor.execute("set transaction isolation level repeatable read")
+        yield

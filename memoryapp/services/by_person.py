@@ -108,7 +108,7 @@ def decide_put(memory: Memory, wanted: EditFields, writer: Writer) -> Put:
     )
     decision = decide_write(
         candidate,
-        slot_of(heads, writer.now),
+        slot_of(placed, heads, writer),
         tombstones_for(candidate, placed, writer.person),
         Rules(now=writer.now, scopes=names),
     )

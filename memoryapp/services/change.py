@@ -6,8 +6,8 @@ from uuid import UUID
 
 from accounts.ids import uuid7
 from accounts.models import Scope
-from memoryapp.models import Memory
-from memoryapp.models.memory import LIVING, State, Statement
+from memoryapp.models import Decision, Memory
+from memoryapp.models.memory import LIVING, State
 from memoryapp.policy.normal import normal_form
 from memoryapp.policy.secrets import mask_secrets
 from memoryapp.policy.types import Candidate, Said, WriteDecision
@@ -30,7 +30,11 @@ from memoryapp.services.writing import (
     stand_again,
 )
 
-_SUBJECT_LENGTH = Statement._meta.get_field("subject").max_length
+
+def _masked(column: str, value: str | None) -> str | None:
+    """A value of a decision's column without secrets: a rule before `secret` may have refused what carries one."""
+    longest = getattr(Decision._meta.get_field(column), "max_length", None)
+    return mask_secrets(value)[:longest] if value else value
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,15 +179,15 @@ class Change:
         return memory
 
     def _accept(self, memory: Memory) -> Memory:
-        """A pending value that the person has now said."""
+        """A pending value that the person has now said, for the first time: a guess confirms nothing."""
         close_version(memory, self.writer)
         memory.state, memory.state_by, memory.pending_rule = State.CURRENT, self.writer.actor.kind, None
+        memory.seen = 1
         self._say(memory)
-        version = new_version(memory, self.writer, amends=True)
+        version = new_version(memory, self.writer)
         make_current(memory, version)
         version.save(force_insert=True)
         add_confirmation(memory, self.candidate.said, self.writer, source=memory.source)
-        memory.seen += 1
         save(memory, self.writer)
         return memory
 
@@ -271,7 +275,9 @@ class Change:
     def _log(self, memory: Memory | None = None, version_id: UUID | None = None) -> None:
         proposal, decision, candidate = self.proposal, self.decision, self.candidate
         keeps_text = decision.rule not in TEXTLESS_RULES
-        subject = decision.placement.subject if decision.placement else proposal.subject
+        placement = decision.placement
+        subject = placement.subject if placement else proposal.subject
+        scope = placement.scope if placement else proposal.scope
         text = candidate.text if memory is None else None
         log_decision(
             decision.action,
@@ -279,11 +285,13 @@ class Change:
             self.writer,
             memory=memory,
             version_id=version_id,
-            kind=proposal.kind,
-            scope_name=decision.placement.scope if decision.placement else proposal.scope,
-            # A rule before `secret` may have refused what carries one.
-            subject=mask_secrets(subject)[:_SUBJECT_LENGTH] if keeps_text else None,
-            text=mask_secrets(text) if text and keeps_text else None,
+            kind=_masked("kind", proposal.kind),
+            scope_name=_masked("scope_name", scope),
+            subject=_masked("subject", subject) if keeps_text else None,
+            # Nothing stood, yet it was spoken of: what was said before and comes later is outdated.
+            subject_key=placement.subject_key if placement and decision.rule == "nothing_to_retract" else None,
+            said_at=candidate.said.at,
+            text=_masked("text", text) if keeps_text else None,
             source=self._source if keeps_text else None,
             source_role=candidate.source_role,
             origin=candidate.origin,

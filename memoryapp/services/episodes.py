@@ -50,7 +50,7 @@ def store_turns(*, session: str, scope: str | None, turns: Sequence[Turn], actor
 
 def _sort_out(session: str, turns: Sequence[Turn], scope: Scope, writer: Writer) -> tuple[dict[int, Episode], int]:
     """The turns that are new, by number, and how many are known."""
-    rows = Episode.objects.filter(person_id=writer.person.id, session=session)
+    rows = Episode.objects.writable_by(writer.actor).filter(scope=scope, session=session)
     stored = {row.turn: row for row in rows.filter(turn__in=[turn.turn for turn in turns])}
     fresh: dict[int, Episode] = {}
     known = 0

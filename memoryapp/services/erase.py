@@ -25,7 +25,7 @@ def erase_now(memory_id: UUID, *, actor: Actor, source: Literal["keep", "erase"]
         if memory is None:
             raise NotFound
         if source == "erase":
-            erase_sources(memory)
+            erase_sources(memory, writer)
         Tombstone.objects.filter(memory=memory).update(memory=None)
         with erasing(memory.person_id):
             Decision.objects.filter(memory=memory).delete()

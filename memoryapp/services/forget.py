@@ -26,17 +26,21 @@ def forget(
     """Takes the memory out of every read path at once. It can be restored until the trash time ends.
 
     `relearn="block"` lays a tombstone for every value that it ever had, in the same transaction; `source="erase"`
-    erases the stored messages that it came from. NotFound when it is gone already.
+    erases the stored turns that it came from. A guess at one of its values that waited beside it goes along. NotFound
+    when it is gone already.
     """
     with writer_for(actor) as writer:
         memory = writable_memory(memory_id, writer)
         # Who decided the state before stays noted, or restoring would pass a person's pause on to an agent.
-        memory.state, memory.forgotten_at = State.FORGOTTEN, writer.now
-        amend(memory, writer)
-        if relearn == "block":
-            _lay_tombstones(memory, writer)
+        _forget(memory, writer)
+        values = _values(memory)
+        for guess in _guesses_beside(memory, values):
+            _forget(guess, writer)
+        # What waited to take a value back does not bar the value itself.
+        if relearn == "block" and memory.pending_rule != "retracted":
+            _lay_tombstones(memory, values, writer)
         if source == "erase":
-            erase_sources(memory)
+            erase_sources(memory, writer)
         audit.record("forget", "memory", memory.pk, actor=actor, at=writer.now, reason=f"{relearn} {source}")
         return {
             "id": str(memory.pk),
@@ -46,11 +50,25 @@ def forget(
         }
 
 
-def _lay_tombstones(memory: Memory, writer: Writer) -> None:
-    if memory.pending_rule == "retracted":
-        # What waited was to take a value back; the value itself is not this memory's to bar.
-        return
+def _forget(memory: Memory, writer: Writer) -> None:
+    memory.state, memory.forgotten_at = State.FORGOTTEN, writer.now
+    amend(memory, writer)
+
+
+def _values(memory: Memory) -> set[str]:
+    """Every value that the memory ever had, in normal form."""
     texts = MemoryVersion.objects.filter(memory=memory).values_list("text", flat=True)
+    return {normal_form(text) for text in texts}
+
+
+def _guesses_beside(memory: Memory, values: set[str]) -> list[Memory]:
+    """What only ever waited in the memory's slot with a value that it had: the same words under another id."""
+    slot = Memory.objects.filter(scope=memory.scope, kind=memory.kind, subject_key=memory.subject_key)
+    heads = slot.filter(pending_rule__isnull=False, state__in=(State.PENDING, State.CLOSED)).select_related("scope")
+    return [head for head in heads if normal_form(head.text) in values]
+
+
+def _lay_tombstones(memory: Memory, values: set[str], writer: Writer) -> None:
     key = bytes(writer.person.digest_key)
     Tombstone.objects.bulk_create(
         Tombstone(
@@ -63,17 +81,17 @@ def _lay_tombstones(memory: Memory, writer: Writer) -> None:
             subject_key=memory.subject_key,
             recorded_at=writer.now,
         )
-        for value in sorted({normal_form(text) for text in texts})
+        for value in sorted(values)
     )
 
 
-def erase_sources(memory: Memory) -> None:
-    """Erases the stored messages that the memory came from, while its person is open."""
+def erase_sources(memory: Memory, writer: Writer) -> None:
+    """Erases the stored turns that the memory came from, as far as the writer may write them."""
     said = Confirmation.objects.filter(version__memory=memory)
     with erasing(memory.person_id):
         for session, turn in said.values_list("session", "turn").distinct():
             if session is not None and turn is not None:
-                Episode.objects.filter(person_id=memory.person_id, session=session, turn=turn).delete()
+                Episode.objects.writable_by(writer.actor).filter(session=session, turn=turn).delete()
 
 
 def restore(memory_id: UUID, *, actor: Actor) -> dict[str, Any]:
@@ -89,7 +107,8 @@ def restore(memory_id: UUID, *, actor: Actor) -> dict[str, Any]:
             raise Conflict("person_decides", "The person forgot this themselves; only they can bring it back.")
         if actor.is_agent and _is_barred(memory, writer):
             raise Conflict("person_decides", "This is not to be learned again; only the person can bring it back.")
-        before = MemoryVersion.objects.get(memory=memory, closed_at=memory.forgotten_at)
+        closed_by_it = MemoryVersion.objects.filter(memory=memory, closed_at__gte=memory.forgotten_at)
+        before = closed_by_it.exclude(state=State.FORGOTTEN).latest("number")
         slot = Memory.objects.filter(scope=memory.scope, kind=memory.kind, subject_key=memory.subject_key)
         if before.state in LIVING and slot.filter(state__in=LIVING).exists():
             raise Conflict("slot_taken", "Another memory stands in its place by now.")

@@ -17,7 +17,15 @@ from memoryapp.services.traces import block_of
 
 KEPT = timedelta(hours=24)
 
-_NOTHING: dict[str, Any] = {"text": None, "source": None, "reason": None, "aliases": [], "metadata": {}}
+_NOTHING: dict[str, Any] = {
+    "text": None,
+    "subject": None,
+    "key": None,
+    "source": None,
+    "reason": None,
+    "aliases": [],
+    "metadata": {},
+}
 """What is left of a memory's own words when it is forgotten."""
 
 Act = Callable[[], tuple[int, dict[str, Any], UUID | None]]

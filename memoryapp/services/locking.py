@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
+from datetime import datetime
 from uuid import UUID
 
 from django.db import connection
@@ -18,6 +18,10 @@ def writing_for(person_id: UUID) -> Iterator[datetime]:
     """
     with acting_for(person_id):
         with connection.cursor() as cursor:
-            cursor.execute("select pg_advisory_xact_lock(hashtextextended(%s, 0))", [f"person {person_id}"])
-        # The statement after the lock sees what the writer before us committed: READ COMMITTED takes a new snapshot.
-        yield datetime.now(UTC)
+            # The database's clock is one for all hosts. It is read after the lock: the target list goes left to right.
+            cursor.execute(
+                "select pg_advisory_xact_lock(hashtextextended(%s, 0)), clock_timestamp()", [f"person {person_id}"]
+            )
+            now: datetime = cursor.fetchone()[1]
+        # The next statement sees what the writer before us committed: READ COMMITTED takes a new snapshot.
+        yield now

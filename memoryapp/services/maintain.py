@@ -27,10 +27,10 @@ MONTHS_AHEAD = 12
 def maintain(now: datetime | None = None) -> None:
     """All of it. Running it twice, or on two machines at once, does no more than once."""
     now = now or datetime.now(UTC)
-    create_partitions(now)
     forget_responses(now)
     forget_links(now)
     forget_sessions(now)
+    create_partitions(now)
     mark_stale(now)
 
 

@@ -16,17 +16,19 @@ from memoryapp.policy.relevance.probe import Probe
 from memoryapp.policy.relevance.terms import analyse_request
 from memoryapp.policy.retrieval import FREQUENT, FREQUENT_MIN_USES, OF_SCOPE, RECENT, Remembered
 from memoryapp.policy.types import Offered, Score, Why
-from memoryapp.services.search import SHOWN, Found, probe_for, scan
+from memoryapp.services.search import SHOWN, Found, Scan, probe_for, scan
+from memoryapp.services.trace_items import parse_unmet
 
 _LEXICAL = Lexical()
 
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """What is looked for, and where: scopes in the order of the request, the personal one last unless it is named."""
+    """What is looked for, and where: scopes in the order of the request, the personal one last unless it is `named`."""
 
     person_id: UUID
     scopes: Sequence[Scope]
+    named: Collection[str]
     query: str
     floor: float
     kinds: Collection[str] | None
@@ -44,12 +46,12 @@ class Ask:
 class Offer:
     """The memories to choose from.
 
-    `unmet` are the ids and versions of those that the request meets in nothing, while the floor lets none of them pass;
+    `unmet` are those that the request meets in nothing, as `id version`, while the floor lets none of them pass;
     `unlisted` counts further ones like them. `paused` and `stale` count what would have been sent, had it stood.
     """
 
     offered: list[Offered] = field(default_factory=list)
-    unmet: list[tuple[UUID, int]] = field(default_factory=list)
+    unmet: list[str] = field(default_factory=list)
     unlisted: int = 0
     paused: int = 0
     stale: int = 0
@@ -76,54 +78,59 @@ def offer_now(ask: Ask) -> Offer:
     scores = _LEXICAL.score_matches(probe, [found.match for found in current], seen.total)
     listed = [(found, score) for found, score in zip(current, scores, strict=True) if ask.wants(found.kind)]
     offer = Offer()
-    for found, score in _as_if_current(others, current, seen.total, probe):
+    for found, score in _as_if_current(others, current, seen, probe):
         if found.always_on or score.relevance >= ask.floor:
             offer.withhold(found.state)
+    if ask.floor == 0:
+        offer.paused += seen.unmet_paused
+        offer.stale += seen.unmet_stale
     passing = [
         (found.memory_id, found.version)
         for found, score in listed
         if ask.with_texts or found.always_on or score.relevance >= ask.floor
     ]
-    needs_unmet = ask.with_texts or ask.floor == 0
-    heads = _heads([*passing, *seen.unmet] if needs_unmet else passing)
+    unmet = [parse_unmet(one) for one in seen.unmet] if ask.with_texts or ask.floor == 0 else []
+    heads = _as_found([*passing, *unmet])
     offer.offered = [one for found, score in listed if (one := _offered(found, score, heads, ask))]
-    if needs_unmet:
-        unmet = (heads[memory_id] for memory_id, _ in seen.unmet)
-        offer.offered += [_from_head(head, ask, Score(0.0)) for head in unmet if head]
-    else:
-        offer.unmet = seen.unmet
+    offer.offered += [_from_head(head, ask, Score(0.0)) for memory_id, _ in unmet if (head := heads[memory_id])]
+    offer.unmet = [] if unmet else seen.unmet
     offer.unlisted = seen.offered - len(listed) - len(seen.unmet)
     return offer
 
 
 def _as_if_current(
-    others: Sequence[Found], current: Sequence[Found], total: int, probe: Probe
+    others: Sequence[Found], current: Sequence[Found], seen: Scan, probe: Probe
 ) -> Iterable[tuple[Found, Score]]:
     """What the paused and stale ones would have scored beside the current ones, which they do not influence."""
     if not others:
         return []
     matches = [found.match for found in [*others, *current]]
-    return zip(others, _LEXICAL.score_matches(probe, matches, total + len(others)), strict=False)
+    total = seen.total + len(others) + seen.unmet_paused + seen.unmet_stale
+    return zip(others, _LEXICAL.score_matches(probe, matches, total), strict=False)
 
 
-_HEADS = """
-select id, version, kind, scope_id, subject, subject_key, text, confirmed_at, seen, pinned
-from memoryapp_memory where id = any(%s) and state = 'current' and not disputed
+_AS_FOUND = """
+select version.memory_id as id, version.number as version, version.kind, version.scope_id, version.subject,
+    version.subject_key, version.text, version.pinned, memory.seen, memory.confirmed_at
+from unnest(%s::uuid[], %s::int[]) as found (memory_id, number)
+join memoryapp_memoryversion version using (memory_id, number)
+join memoryapp_memory memory on memory.id = version.memory_id
+where memory.state not in ('forgotten', 'paused') and not memory.disputed
 """
 
 
-def _heads(wanted: Sequence[tuple[UUID, int]]) -> dict[UUID, Memory | None]:
-    """The heads of these versions; None for one that changed since it was found."""
+def _as_found(wanted: Sequence[tuple[UUID, int]]) -> dict[UUID, Memory | None]:
+    """The memories as they stood when they were found; None for what may not be sent any more."""
     versions = dict(wanted)
     heads: dict[UUID, Memory | None] = dict.fromkeys(versions)
-    for head in Memory.objects.raw(_HEADS, [list(versions)]):
-        if head.version == versions[head.pk]:
-            heads[head.pk] = head
+    if versions:
+        rows = Memory.objects.raw(_AS_FOUND, [list(versions), list(versions.values())])
+        heads |= {head.pk: head for head in rows}
     return heads
 
 
 def _offered(found: Found, score: Score, heads: dict[UUID, Memory | None], ask: Ask) -> Offered | None:
-    """None for what changed since it was found; without text for what cannot be sent."""
+    """None for what may not be sent any more; without text for what is not relevant enough."""
     if found.memory_id not in heads:
         return Offered(found.memory_id, found.version, found.kind, "", "", "", "", found.confirmed_at, score=score)
     head = heads[found.memory_id]
@@ -149,10 +156,9 @@ def remembered_now(ask: Ask) -> tuple[list[Remembered], Offer]:
     heads |= {head.pk: head for head in latest[:SHOWN]}
     # What an earlier sort takes is not free for a later one, so each needs room for those before it.
     heads |= {head.pk: head for head in used[: FREQUENT + RECENT]}
-    for scope in ask.scopes:
-        of_scope = latest.filter(scope=scope)
-        heads |= {head.pk: head for head in of_scope[: OF_SCOPE + FREQUENT + RECENT]}
-    offer.unlisted = current.count() - len(heads)
+    heads |= {head.pk: head for head in latest.filter(scope__name__in=ask.named)[: OF_SCOPE + FREQUENT + RECENT]}
+    # Counted a moment later than listed: another call may have taken some out.
+    offer.unlisted = max(0, current.count() - len(heads))
     return [Remembered(_from_head(head, ask), head.use_count) for head in heads.values()], offer
 
 

@@ -2,15 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import timedelta
+from time import monotonic
 
 from accounts.actors import Actor
 from accounts.models import Scope
 from memoryapp.models import Episode, Memory
 from memoryapp.policy.origin import granted_origin
 from memoryapp.policy.placement import place
-from memoryapp.policy.secrets import mask_secrets
-from memoryapp.policy.types import Candidate, Placement, Rules, Said
+from memoryapp.policy.types import Candidate, Origin, Placement, Rules, Said
 from memoryapp.policy.write import decide_write
 from memoryapp.services.change import Change
 from memoryapp.services.errors import NotFound
@@ -26,22 +26,28 @@ def propose(proposals: Sequence[Proposal], *, actor: Actor) -> list[Outcome]:
     """
     with writer_for(actor) as writer:
         scopes = {scope.name: scope for scope in Scope.objects.filter(person_id=writer.person.id)}
-        return [_propose(proposal, scopes, replace(writer, now=datetime.now(UTC))) for proposal in proposals]
+        began = monotonic()
+        outcomes = []
+        for proposal in proposals:
+            now = writer.now + timedelta(seconds=monotonic() - began)
+            outcomes.append(_propose(proposal, scopes, replace(writer, now=now)))
+        return outcomes
 
 
 def _propose(proposal: Proposal, scopes: dict[str, Scope], writer: Writer) -> Outcome:
     placement = place(proposal.kind, proposal.subject, proposal.scope, frozenset(scopes))
+    placed = placement if isinstance(placement, Placement) else None
     heads: list[Memory] = []
-    if isinstance(placement, Placement):
-        if not writer.actor.may_use_scope(placement.scope):
+    if placed:
+        if not writer.actor.may_use_scope(placed.scope):
             raise NotFound
-        if placement.scope in scopes:
-            heads = heads_of(placement, scopes[placement.scope])
+        if placed.scope in scopes:
+            heads = heads_of(placed, scopes[placed.scope])
     candidate = _candidate(proposal, writer)
     decision = decide_write(
         candidate,
-        slot_of(heads, writer.now),
-        tombstones_for(candidate, placement if isinstance(placement, Placement) else None, writer.person),
+        slot_of(placed, heads, writer),
+        tombstones_for(candidate, placed, writer.person),
         Rules(
             now=writer.now,
             learning=writer.person.learning,
@@ -62,11 +68,6 @@ def _scope(name: str, scopes: dict[str, Scope], writer: Writer) -> Scope:
 
 
 def _candidate(proposal: Proposal, writer: Writer) -> Candidate:
-    by_person = writer.actor.kind == "person"
-    episode = None
-    if proposal.source and proposal.session is not None and proposal.turn is not None:
-        episodes = Episode.objects.visible_to(writer.actor)
-        episode = episodes.filter(session=proposal.session, turn=proposal.turn).first()
     return Candidate(
         kind=proposal.kind,
         subject=proposal.subject,
@@ -75,18 +76,33 @@ def _candidate(proposal: Proposal, writer: Writer) -> Candidate:
         said=Said(proposal.occurred_at or writer.now, proposal.session, proposal.turn),
         source=proposal.source,
         source_role=proposal.source_role,
-        origin=granted_origin(
-            proposal.origin,
-            source=proposal.source and mask_secrets(proposal.source),
-            source_role=proposal.source_role,
-            episode=episode.content if episode else None,
-            episode_role=episode.role if episode else None,
-            by_person=by_person,
-        ),
+        origin=_origin(proposal, writer),
         valid_from=proposal.valid_from,
         valid_to=proposal.valid_to,
         retract=proposal.retract,
         reason=proposal.reason,
         aliases=proposal.aliases or (),
-        by_person=by_person,
+        by_person=writer.actor.kind == "person",
     )
+
+
+def _origin(proposal: Proposal, writer: Writer) -> Origin:
+    """What the policy grants, by the stored turn that the proposal names. Turns of one number may lie in two scopes."""
+    named: list[Episode] = []
+    if proposal.source and proposal.session is not None and proposal.turn is not None:
+        turns = Episode.objects.filter(person=writer.person, session=proposal.session, turn=proposal.turn)
+        named = list(turns.select_related("scope"))
+    # A turn that the key may not know of proves nothing for it, nor may the answer tell what that turn says.
+    usable: Sequence[Episode | None] = [episode for episode in named if writer.actor.may_use_scope(episode.scope.name)]
+    granted = [
+        granted_origin(
+            proposal.origin,
+            source=proposal.source,
+            source_role=proposal.source_role,
+            episode=episode.content if episode else "" if named else None,
+            episode_role=episode.role if episode else None,
+            by_person=writer.actor.kind == "person",
+        )
+        for episode in (usable or (None,))
+    ]
+    return "stated" if "stated" in granted else granted[0]

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -96,10 +96,11 @@ def recall(request: ContextRequest, *, actor: Actor | None) -> dict[str, Any]:
     """
     if actor is None:
         return _response(request, _Retrieved([], Offer(), ""), None)
-    if not all(map(actor.may_use_scope, request.scopes)):
+    if not all(map(actor.may_use_scope, request.scopes or (PERSONAL,))):
         raise NotFound
     trace_id = uuid7()
-    with acting_for(actor.opened):
+    person_id = actor.opened
+    with acting_for(person_id):
         retrieved = _look(request, actor, trace_id)
         response = _response(request, retrieved, trace_id)
         _record(request, retrieved, response, trace_id, actor)
@@ -126,15 +127,16 @@ class Rehearsal:
 
 def rehearse(request: ContextRequest, *, actor: Actor) -> Rehearsal:
     """What `recall` would send now. Leaves no trace and counts no use. NotFound for a scope that is not the actor's."""
-    if not all(map(actor.may_use_scope, request.scopes)):
+    if not all(map(actor.may_use_scope, request.scopes or (PERSONAL,))):
         raise NotFound
     request = replace(request, explain=True)
-    with acting_for(actor.opened):
+    person_id = actor.opened
+    with acting_for(person_id):
         retrieved = _look(request, actor, uuid7())
     shown = _response(request, retrieved, None)
     return Rehearsal(
         verdicts=_listed(retrieved.verdicts),
-        offered=len(retrieved.verdicts) + retrieved.offer.unlisted,
+        offered=len(retrieved.verdicts) + len(retrieved.offer.unmet) + retrieved.offer.unlisted,
         withheld=shown["withheld"],
         context=retrieved.context,
         tokens=shown["used"]["tokens"],
@@ -144,37 +146,48 @@ def rehearse(request: ContextRequest, *, actor: Actor) -> Rehearsal:
 
 def _look(request: ContextRequest, actor: Actor, trace_id: UUID) -> _Retrieved:
     """What the request comes to, while the person is open."""
-    use, scopes = _open_scopes(request, actor)
+    use, scopes, now = _open_scopes(request, actor)
     if not use:
         return _Retrieved([], Offer(), "", notice="use_off")
-    return _retrieve(request, scopes, actor.opened, trace_id)
+    return _retrieve(request, scopes, actor.opened, trace_id, now)
 
 
-def _open_scopes(request: ContextRequest, actor: Actor) -> tuple[bool, list[Scope]]:
-    """Whether the person lets memories be used, and in the order of the request the scopes that serve.
+def _open_scopes(request: ContextRequest, actor: Actor) -> tuple[bool, list[Scope], datetime]:
+    """Whether the person lets memories be used; in the order of the request the scopes that serve; the database's time.
 
     The same statement lets the transaction end without waiting for the disk: all that it writes is the trace.
     """
     names = [*dict.fromkeys([*request.scopes, PERSONAL])]
     with connection.cursor() as cursor:
         cursor.execute(
-            "select set_config('synchronous_commit', 'off', true), person.use, scope.id, scope.name, scope.use"
+            "select set_config('synchronous_commit', 'off', true), clock_timestamp(),"
+            " person.use, scope.id, scope.name, scope.use"
             " from accounts_user person left join accounts_scope scope"
             " on scope.person_id = person.id and scope.name = any(%s)"
             " where person.id = %s order by array_position(%s, scope.name::text)",
             [names, actor.person_id, names],
         )
         rows = cursor.fetchall()
-    may = [(scope_id, name, use) for _, _, scope_id, name, use in rows if scope_id and actor.may_use_scope(name)]
+    may = [(scope_id, name, use) for *_, scope_id, name, use in rows if scope_id and actor.may_use_scope(name)]
     scopes = [Scope(id=scope_id, person_id=actor.opened, name=name) for scope_id, name, use in may if use]
-    return any(row[1] for row in rows) and bool(scopes or not may), scopes
+    return any(row[2] for row in rows) and bool(scopes or not may), scopes, rows[0][1]
 
 
-def _retrieve(request: ContextRequest, scopes: Sequence[Scope], person_id: UUID, trace_id: UUID) -> _Retrieved:
+def _retrieve(
+    request: ContextRequest, scopes: Sequence[Scope], person_id: UUID, trace_id: UUID, now: datetime
+) -> _Retrieved:
     query = (request.query or "").strip()
-    now = request.as_of or datetime.now(UTC)
     floor = request.effective_floor
-    ask = Ask(person_id, scopes, query, floor, request.kinds, now, with_texts=request.explain)
+    ask = Ask(
+        person_id=person_id,
+        scopes=scopes,
+        named=request.scopes or (PERSONAL,),
+        query=query,
+        floor=floor,
+        kinds=request.kinds,
+        now=request.as_of or now,
+        with_texts=request.explain,
+    )
     ages_at = request.as_of or instant_of(trace_id)
     if query:
         scorer = _SCORERS[settings.MEMORY_SCORER]

@@ -30,25 +30,30 @@ where person_id = %(person)s and scope_id = any(%(scopes)s)
 
 _SCAN = """
 with scan as materialized (
-    select memory_id, part, version, kind, state, confirmed_at, kind = 'preference' or pinned as always_on, {products}
+    select memory_id, part, version, kind, state, confirmed_at, kind = 'preference' or pinned as always_on,
+        %(kinds)s::text[] is null or kind = any(%(kinds)s) as is_wanted, {products}
     from memoryapp_searchentry
     where person_id = %(person)s and scope_id = any(%(scopes)s)
         and valid_from <= %(now)s and (valid_until is null or valid_until > %(now)s)
 ), total as (
-    select count(*) as memories, count(*) filter (where %(kinds)s::text[] is null or kind = any(%(kinds)s)) as offered
-    from scan where part = 0 and state = 'current'
+    select count(*) filter (where state = 'current') as memories,
+        count(*) filter (where state = 'current' and is_wanted) as offered,
+        count(*) filter (where state = 'paused' and is_wanted and not always_on and not {met}) as paused,
+        count(*) filter (where state = 'stale' and is_wanted and not always_on and not {met}) as stale
+    from scan where part = 0
 ), unmet as (
-    select array_agg(memory_id) as ids, array_agg(version) as versions from (
+    select coalesce(string_agg(memory_id || ' ' || version, ','), '') as listed from (
         select memory_id, version from scan
-        where not always_on and not ({met}) and part = 0 and state = 'current'
-            and (%(kinds)s::text[] is null or kind = any(%(kinds)s))
+        where not always_on and not {met} and part = 0 and state = 'current' and is_wanted
+            and memory_id not in (select memory_id from scan where part > 0 and {met})
         order by confirmed_at desc, memory_id limit {shown}
     ) latest
 )
-select memories, offered, ids, versions, null::uuid, null::int, null, null, null::timestamptz, null::boolean, {nothing}
+select memories, offered, paused, stale, listed, null::uuid, null::int, null, null, null::timestamptz, null::boolean,
+    {nothing}
 from total, unmet
 union all
-select null, null, null, null, memory_id, version, kind, state, confirmed_at, always_on, {columns}
+select null, null, null, null, null, memory_id, version, kind, state, confirmed_at, always_on, {columns}
 from scan where always_on or {met}
 """
 
@@ -70,15 +75,18 @@ class Found:
 class Scan:
     """What the scopes hold for a request.
 
-    `found` lists all memories that the request meets or that are always on; `unmet` the ids and versions of the latest
-    `SHOWN` of the others that may be sent. `total` counts the memories that may be sent, `offered` those among them of
-    the kinds asked for.
+    `found` lists all memories that the request meets or that are always on; `unmet` the latest `SHOWN` of the others
+    that may be sent, as `id version`: few ever look at them. `total` counts the memories that may be sent, `offered`
+    those among them of the kinds asked for; `unmet_paused` and `unmet_stale` those of these kinds that are neither met
+    nor always on and may not be sent.
     """
 
     found: list[Found]
-    unmet: list[tuple[UUID, int]]
+    unmet: list[str]
     total: int
     offered: int
+    unmet_paused: int
+    unmet_stale: int
 
 
 def probe_for(request: RequestTerms, *, person_id: UUID, scope_ids: Sequence[UUID]) -> Probe:
@@ -124,18 +132,16 @@ def scan(
     }
     with connection.cursor() as cursor:
         cursor.execute(sql, parameters)
-        (total, offered, ids, versions, *_), *rows = cursor.fetchall()
+        (total, offered, paused, stale, listed, *_), *rows = cursor.fetchall()
     found: dict[UUID, Found] = {}
     groups = len(probe.vectors)
-    for _, _, _, _, memory_id, version, kind, state, confirmed_at, always_on, *products in rows:
+    for _, _, _, _, _, memory_id, version, kind, state, confirmed_at, always_on, *products in rows:
         match = probe.match(products[:groups], products[groups] if probe.names else 0)
         other_part = found.get(memory_id)
         if other_part:
             match = _united(match, other_part.match)
         found[memory_id] = Found(memory_id, version, kind, state, confirmed_at, always_on, match)
-    # A memory of several parts is met when one of them is.
-    unmet = [one for one in zip(ids or (), versions or (), strict=True) if one[0] not in found]
-    return Scan(list(found.values()), unmet, total, offered)
+    return Scan(list(found.values()), listed.split(",") if listed else [], total, offered, paused, stale)
 
 
 def _united(one: Match, other: Match) -> Match:

@@ -8,12 +8,13 @@ from typing import cast
 from django.db.models import Q
 
 from accounts.models import Scope, User
-from memoryapp.models import Memory, Tombstone
+from memoryapp.models import Decision, Memory, Tombstone
 from memoryapp.models.memory import LIVING, State
 from memoryapp.policy.normal import normal_form
 from memoryapp.policy.types import Candidate, Placement, Said, Slot, Standing, Stands, Tombstones
 from memoryapp.policy.write import PENDING_RETRACTION
 from memoryapp.services.shown import status_at
+from memoryapp.services.writing import Writer
 
 TEXTLESS_RULES = ("secret", "forgotten", "paused")
 """Refused by one of these, nothing of what was proposed is kept but its kind and place."""
@@ -28,9 +29,13 @@ def heads_of(placement: Placement, scope: Scope) -> list[Memory]:
     return heads
 
 
-def slot_of(heads: list[Memory], now: datetime) -> Slot:
+def slot_of(placement: Placement | None, heads: list[Memory], writer: Writer) -> Slot:
+    """The slot as the policy sees it; where no slot can be named, an empty one."""
+    now = writer.now
     standing = next((head for head in heads if head.state in LIVING), None)
     said = [Said(head.last_said_at, head.last_said_session, head.last_said_turn) for head in heads if head.last_said_at]
+    if placement and not standing:
+        said += _took_nothing_back(placement, writer)
     return Slot(
         stands=_stands(standing, now) if standing else None,
         last_said=max(said, key=lambda one: one.at, default=None),
@@ -45,6 +50,19 @@ def _still_concerns(rejected: Memory, standing: Memory | None) -> bool:
     if rejected.pending_rule != "retracted":
         return True
     return standing is not None and normal_form(standing.text) == normal_form(rejected.text)
+
+
+def _took_nothing_back(placement: Placement, writer: Writer) -> list[Said]:
+    """The latest retraction that found nothing in the slot: it was spoken of all the same."""
+    rows = Decision.objects.visible_to(writer.actor).filter(
+        rule="nothing_to_retract",
+        scope_name=placement.scope,
+        kind=placement.kind,
+        subject_key=placement.subject_key,
+        said_at__isnull=False,
+    )
+    latest = rows.order_by("-said_at").first()
+    return [Said(latest.said_at, latest.session, latest.turn)] if latest and latest.said_at else []
 
 
 def _stands(head: Memory, now: datetime) -> Stands:

@@ -25,12 +25,12 @@ class TraceItem:
         return self.verdict == "included"
 
 
-def dump_items(items: Sequence[TraceItem], unmet: Sequence[tuple[UUID, int]] = ()) -> str:
+def dump_items(items: Sequence[TraceItem], unmet: Sequence[str] = ()) -> str:
     """JSON text: a list of the values of each item, in the order of `TraceItem`.
 
-    Of `unmet`, memories that a request met in nothing, only id and version are written: the rest is known.
+    `unmet`, `id version` of memories that a request met in nothing, is written as it is: the rest is known.
     """
-    rows: list[list[Any]] = [
+    rows: list[list[Any] | str] = [
         [
             item.memory_id.hex,
             item.version,
@@ -42,22 +42,29 @@ def dump_items(items: Sequence[TraceItem], unmet: Sequence[tuple[UUID, int]] = (
         ]
         for item in items
     ]
-    rows += [[memory_id.hex, version] for memory_id, version in unmet]
-    return json.dumps(rows, separators=(",", ":"))
+    return json.dumps([*rows, *unmet], separators=(",", ":"))
+
+
+def parse_unmet(written: str) -> tuple[UUID, int]:
+    memory_id, version = written.split()
+    return UUID(memory_id), int(version)
 
 
 def load_items(text: str) -> list[TraceItem]:
-    return [_item(*row) for row in json.loads(text)]
+    return [
+        TraceItem(*parse_unmet(row), "below_floor", None, 0.0, {}, None) if isinstance(row, str) else _item(*row)
+        for row in json.loads(text)
+    ]
 
 
 def _item(
     memory_id: str,
     version: int,
-    verdict: str = "below_floor",
-    why: str | None = None,
-    relevance: float | None = 0.0,
-    parts: dict[str, float] | None = None,
-    confirmed_at: str | None = None,
+    verdict: str,
+    why: str | None,
+    relevance: float | None,
+    parts: dict[str, float],
+    confirmed_at: str | None,
 ) -> TraceItem:
     said = datetime.fromisoformat(confirmed_at) if confirmed_at else None
-    return TraceItem(UUID(hex=memory_id), version, verdict, why, relevance, parts or {}, said)
+    return TraceItem(UUID(hex=memory_id), version, verdict, why, relevance, parts, said)

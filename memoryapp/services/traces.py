@@ -1,12 +1,13 @@
 """Reading a trace, rebuilding the block that was sent, and joining the answer that was given with it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db import connection
+from django.db import connection, transaction
 
 from accounts.actors import Actor
 from accounts.ids import instant_of, uuid7
@@ -23,6 +24,10 @@ from memoryapp.services.locking import writing_for
 from memoryapp.services.shown import slot_key, time_json
 from memoryapp.services.trace_items import TraceItem, load_items
 
+_THESE_VERSIONS = """
+select version.* from unnest(%s::uuid[], %s::int[]) as wanted (memory_id, number)
+join memoryapp_memoryversion version using (memory_id, number)
+"""
 _Versions = dict[tuple[UUID, int], MemoryVersion]
 
 
@@ -51,7 +56,7 @@ def join_answer(trace_id: UUID, *, answer_id: str, model: str | None, text: str 
         raise NotFound
     shown = {"trace_id": str(trace_id), "answer_id": answer_id, "model": model}
     kept = mask_secrets(text) if text else text
-    with writing_for(actor.opened) as now:
+    with _naming(answer_id, actor.key_id), writing_for(actor.opened) as now:
         _visible_trace(trace_id, actor)
         known = Answer.objects.visible_to(actor).filter(trace_id=trace_id).first()
         if known:
@@ -75,6 +80,15 @@ def join_answer(trace_id: UUID, *, answer_id: str, model: str | None, text: str 
         answer.save(force_insert=True)
         audit.record("join_answer", "answer", answer.id, actor=actor, at=now)
         return shown
+
+
+@contextmanager
+def _naming(answer_id: str, key_id: UUID) -> Iterator[None]:
+    """One call at a time for one answer of one agent, or two could give it to two persons. Taken before other locks."""
+    with transaction.atomic():
+        with connection.cursor() as cursor:
+            cursor.execute("select pg_advisory_xact_lock(hashtextextended(%s, 2))", [f"{key_id} {answer_id}"])
+        yield
 
 
 def read_answer(answer_id: str, *, actor: Actor) -> dict[str, Any]:
@@ -151,9 +165,8 @@ def _considered(item: TraceItem, versions: _Versions, since: dict[UUID, str]) ->
 
 def _versions(items: Sequence[TraceItem]) -> _Versions:
     """The versions that a trace names, while its person is open."""
-    wanted = {(item.memory_id, item.version) for item in items}
-    rows = MemoryVersion.objects.filter(memory_id__in={memory_id for memory_id, _ in wanted})
-    return {(row.memory_id, row.number): row for row in rows if (row.memory_id, row.number) in wanted}
+    wanted = [[item.memory_id for item in items], [item.version for item in items]]
+    return {(row.memory_id, row.number): row for row in MemoryVersion.objects.raw(_THESE_VERSIONS, wanted)}
 
 
 def _withheld_since(items: Sequence[TraceItem]) -> dict[UUID, str]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from django.db import DatabaseError, connection
+from django.db import DatabaseError, InterfaceError, connection
 from django.db.models import F, Value
 from django.db.models.functions import Greatest
 
@@ -56,7 +56,7 @@ def count_waiting() -> None:
     for person_id, theirs in uses.items():
         try:
             _count(person_id, theirs)
-        except DatabaseError:
+        except (DatabaseError, InterfaceError):
             # A count is not worth a retry; the log names nobody.
             log.warning("uses of %d retrievals were not counted", len(theirs))
 

@@ -6,6 +6,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
+from django.db.models import F, Value
+from django.db.models.functions import Greatest
+
 from accounts.actors import Actor
 from accounts.ids import uuid7
 from accounts.models import User
@@ -78,7 +81,9 @@ def end_of_validity(memory: Memory, new_opens: datetime) -> datetime:
 
 def close_version(memory: Memory, writer: Writer, *, closes_at: datetime | None = None) -> None:
     """The head's current version is no longer; its validity ends at `closes_at` when a later statement ended it."""
-    MemoryVersion.objects.filter(pk=memory.current_version_id).update(closed_at=writer.now, closes_at=closes_at)
+    # A clock that was set back must not end a version before it began.
+    closed_at = Greatest(F("recorded_at"), Value(writer.now))
+    MemoryVersion.objects.filter(pk=memory.current_version_id).update(closed_at=closed_at, closes_at=closes_at)
 
 
 def amend(memory: Memory, writer: Writer, *, closes_at: datetime | None = None) -> MemoryVersion:

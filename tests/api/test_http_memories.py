@@ -88,8 +88,9 @@ def test_it_lists_what_changed_with_what_was_forgotten(api, remembered):
     memory = remembered()
     api.delete(f"/memories/{memory['id']}")
     assert api.get("/memories", user="ada", status="any").json()["results"] == []
-    changed = api.get("/memories", user="ada", changed_since="2020-01-01T00:00:00Z").json()
-    assert changed["results"] == [{"id": memory["id"], "status": "forgotten"}]
+    for query in ({}, {"q": ""}, {"status": "any"}):
+        changed = api.get("/memories", user="ada", changed_since="2020-01-01T00:00:00Z", **query).json()
+        assert changed["results"] == [{"id": memory["id"], "status": "forgotten"}]
 
 
 def test_it_forgets_and_restores(api, remembered):

@@ -125,8 +125,6 @@ def test_it_shows_figures_for_a_token(db, settings, given, status):
 _WORKER = """
 import os, sys
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")
-import django
-django.setup()
 from memoryapp import metrics
 metrics.count_decision("new", "empty_slot")
 if sys.argv[1] == "show":

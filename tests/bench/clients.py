@@ -11,13 +11,19 @@ from dataclasses import dataclass
 from itertools import cycle
 from threading import BrokenBarrierError
 
-from tests.bench.service import Service
-
 MANY = 16
 _TOGETHER_SECONDS = 60
 
 
 _SERIAL = "a0serial0z"
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """Where one answers, on this machine, and a service key for it."""
+
+    port: int
+    key: str
 
 
 @dataclass(frozen=True, slots=True)

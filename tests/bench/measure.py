@@ -8,6 +8,8 @@ from tests.bench.clients import MANY, Call, Client, Crowd, healthz
 from tests.bench.subject import Case, Subject
 
 ROUNDS = 20
+MOST_SECONDS = 60
+"""After so long no further round begins."""
 CALLS_A_ROUND = 12
 SLICES = 2
 SLICE_SECONDS = 1.5
@@ -25,7 +27,10 @@ def measure_one_client(subjects: Sequence[Subject]) -> None:
     questions = {
         (subject.memories, size): cycle(calls) for subject in subjects for size, calls in subject.questions.items()
     }
+    began = time.monotonic()
     for _ in range(ROUNDS):
+        if time.monotonic() > began + MOST_SECONDS:
+            break
         for subject in subjects:
             client = clients[subject.memories]
             _select(subject)

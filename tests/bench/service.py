@@ -22,6 +22,7 @@ from memoryapp.database.cluster import ROLE, SUPERUSER
 from memoryapp.database.embedded import EmbeddedServer
 from memoryapp.database.paths import SOCKET_PORT, Paths
 from memoryapp.process import END_WITH_PARENT
+from tests.bench.clients import Service
 
 BASE = Path(__file__).resolve().parents[2]
 _READY = "Ctrl-C stops everything."
@@ -72,12 +73,6 @@ def server() -> Iterator[Server]:
             yield Server(make_conninfo(**where, user=ROLE), make_conninfo(**where, user=SUPERUSER))
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-
-
-@dataclass(frozen=True, slots=True)
-class Service:
-    port: int
-    key: str
 
 
 @contextmanager

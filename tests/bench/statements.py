@@ -12,6 +12,9 @@ OTHERS = 20_011
 MOST_PREFERENCES = 12
 """In one scope; a tenth of a small one."""
 
+_SHIFT = 10
+"""Added to a word's rank, as Mandelbrot does: the commonest word then stands in about one memory of eight."""
+
 _COMMON = """
 project server database release deploy customer invoice meeting team budget report backup staging contract office
 schedule review ticket branch migration account payment model query index cluster region domain certificate vendor
@@ -22,9 +25,12 @@ font logo draft chapter article newsletter podcast video lecture workshop exam t
 milestone sprint backlog feature bug crash timeout latency cache queue worker cron container image registry network
 firewall proxy gateway token session password policy audit role permission group owner manager director assistant
 engineer designer analyst lawyer accountant nurse teacher neighbour sister brother mother father daughter son dog cat
-uses runs moved chose keeps prefers replaced shipped agreed planned paused renamed merged signed booked ordered
-cancelled approved rejected measured limited doubled weekly monthly quarterly yearly daily nightly stable slow fast
+weekly monthly quarterly yearly daily nightly stable slow fast
 small large internal external shared private public legacy temporary default primary secondary final early late
+"""
+_VERBS = """
+uses runs moved chose keeps prefers replaced shipped agreed planned paused renamed merged signed booked ordered
+cancelled approved rejected measured limited doubled needs wants plays reads drives speaks teaches writes sells
 """
 _LINKS = ("the", "for", "with", "and", "on", "to", "of", "in", "from", "by", "at", "after", "is", "its")
 _ONSETS = "b br c d dr f g gl h j k l m n p pr r s st t v z"
@@ -43,18 +49,22 @@ class Statement:
     kind: str
     subject: str
     text: str
-    words: tuple[str, ...]
-    """The words of the text that carry meaning."""
+    spoken: tuple[str, ...]
+    """The words of the subject and of the text that carry meaning, as they stand there."""
+    terms: str
+    """What the store finds it by, as a sparse vector in pgvector's text form."""
+    words: list[str]
+    """What the scope's vocabulary counts of it."""
 
 
 class Speech:
-    """The same statements and questions for the same seed."""
+    """The same statements for the same seed."""
 
     def __init__(self, seed: int = 1) -> None:
         self._random = random.Random(seed)
-        names = (self._name() for _ in range(9_000))
+        names = (self._name() for _ in range(5_000))
         self._vocabulary = list(dict.fromkeys([*_COMMON.split(), *names]))
-        self._weights = list(accumulate(1 / (rank + 3) for rank in range(len(self._vocabulary))))
+        self._weights = list(accumulate(1 / (rank + _SHIFT) for rank in range(len(self._vocabulary))))
         self._subjects: set[str] = set()
         kinds = ("fact", "fact", "fact", "decision", "decision", "identifier")
         self.statements = [
@@ -62,13 +72,13 @@ class Speech:
             *(self._statement(self._random.choice(kinds)) for _ in range(OTHERS)),
         ]
 
-    def question(self, statement: Statement, number: int) -> str:
+    def question(self, statement: Statement, number: int, chance: random.Random) -> str:
         """Words of the statement; of three questions one has a slip in a word, one a word from elsewhere."""
-        words = self._random.sample(statement.words, k=min(len(statement.words), self._random.randint(2, 4)))
+        words = chance.sample(statement.spoken, k=min(len(statement.spoken), chance.randint(2, 4)))
         if number % 3 == 1:
             words[0] = _with_slip(max(words, key=len))
         elif number % 3 == 2:
-            words.append(self._random.choice(self._vocabulary))
+            words.append(chance.choice(self._vocabulary))
         return _ASKED[number % len(_ASKED)].format(" and ".join(words))
 
     def _statement(self, kind: str) -> Statement:
@@ -77,16 +87,20 @@ class Speech:
             subject = self._words(2)
         self._subjects.add(normal_form(" ".join(subject)))
         length = self._random.randint(6, 14)
-        text: list[str] = []
-        words = list(subject)
+        verb = self._random.choice(_VERBS.split())
+        text = [*subject, verb]
+        words = [*text]
         while len(text) < length:
-            if text and self._random.random() < 0.35 and text[-1] not in _LINKS:
+            if self._random.random() < 0.4 and text[-1] not in _LINKS and len(text) < length - 1:
                 text.append(self._random.choice(_LINKS))
             else:
                 words += self._words(1)
                 text.append(words[-1])
         sentence = " ".join(text)
-        return Statement(kind, " ".join(subject), f"{sentence[0].upper()}{sentence[1:]}.", tuple(dict.fromkeys(words)))
+        sentence = f"{sentence[0].upper()}{sentence[1:]}."
+        return Statement(
+            kind, " ".join(subject), sentence, tuple(dict.fromkeys(words)), *_search_terms(sentence, " ".join(subject))
+        )
 
     def _words(self, count: int) -> list[str]:
         return self._random.choices(self._vocabulary, cum_weights=self._weights, k=count)
@@ -106,9 +120,8 @@ def statements_of(person: int, size: int) -> list[int]:
     ]
 
 
-def search_terms(statement: Statement) -> tuple[str, list[str]]:
-    """What the store keeps to find it: its terms as a sparse vector in pgvector's text form, and its words."""
-    terms = analyse(statement.text, statement.subject, ())
+def _search_terms(text: str, subject: str) -> tuple[str, list[str]]:
+    terms = analyse(text, subject, ())
     indices = sorted({*map(term_index, terms.words), *map(name_index, terms.names)})
     return "{" + ",".join(f"{index}:1" for index in indices) + "}/1000000000", sorted(terms.words)
 

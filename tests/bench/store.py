@@ -8,7 +8,7 @@ import psycopg
 from psycopg import sql
 
 from memoryapp.policy.normal import normal_form
-from tests.bench.statements import Statement, search_terms, statements_of
+from tests.bench.statements import Statement, statements_of
 
 SCOPE = "atlas"
 SMALL, LARGE = 100, 1_000
@@ -18,24 +18,34 @@ _HALF_LARGE = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Person:
+    """`serial` counts the persons of a store, `number` those with a scope of this size.
+
+    `size` is how many memories the person's one project has; the personal scope is empty. Persons of the same number
+    and size remember the same in every store.
+    """
+
+    serial: int
     number: int
     size: int
-    """Memories in the person's one project; the personal scope is empty."""
 
     @property
     def external_id(self) -> str:
-        return f"person-{self.number}"
+        return f"person-{self.serial}"
+
+    @property
+    def statements(self) -> list[int]:
+        return statements_of(self.number, self.size)
 
 
 def people_of(memories: int) -> list[Person]:
     large = memories // _HALF_LARGE
-    sizes = [LARGE] * large + [SMALL] * (large * LARGE // SMALL)
-    return [Person(number, size) for number, size in enumerate(sizes)]
+    persons = [*((n, LARGE) for n in range(large)), *((n, SMALL) for n in range(large * LARGE // SMALL))]
+    return [Person(serial, number, size) for serial, (number, size) in enumerate(persons)]
 
 
 def load(connection: psycopg.Connection, people: Sequence[Person], statements: Sequence[Statement]) -> None:
     """Fills the tables in one transaction. A superuser skips the checks of foreign keys, another role pays for them."""
-    placed = [(person.number, number) for person in people for number in statements_of(person.number, person.size)]
+    placed = [(person.serial, statement) for person in people for statement in person.statements]
     random.Random(len(placed)).shuffle(placed)
     with connection.transaction():
         if connection.execute("select rolsuper from pg_roles where rolname = current_user").fetchone() == (True,):
@@ -46,7 +56,9 @@ def load(connection: psycopg.Connection, people: Sequence[Person], statements: S
             "copy said (number, kind, subject, subject_key, text, terms, words) from stdin"
         ) as copy:
             for number, one in enumerate(statements):
-                copy.write_row((number, one.kind, one.subject, normal_form(one.subject), one.text, *search_terms(one)))
+                copy.write_row(
+                    (number, one.kind, one.subject, normal_form(one.subject), one.text, one.terms, one.words)
+                )
         with connection.cursor().copy("copy placed (person, statement) from stdin") as copy:
             for row in placed:
                 copy.write_row(row)

@@ -9,14 +9,14 @@ from typing import Any, NamedTuple
 
 import psycopg
 
-from tests.bench.clients import Call, Client, context, proposal
-from tests.bench.service import Service
-from tests.bench.statements import Speech, statements_of
+from tests.bench.clients import Call, Client, Service, context, proposal
+from tests.bench.statements import Speech
 from tests.bench.store import LARGE, SCOPE, SMALL, Person
 
-_ASKED = 40
-"""Persons of each size of scope, from all over the store."""
-_QUESTIONS_EACH = 6
+_ASKED = {SMALL: 16, LARGE: 5}
+"""Persons who are asked about: as many as the smallest store has, so that every store answers the same questions."""
+_QUESTIONS = 240
+"""To scopes of each size."""
 _WRITERS = 32
 _MINUTES = "Keeps the minutes of the release meeting with the vendor"
 
@@ -51,16 +51,14 @@ class Subject:
 def make_subject(
     people: Sequence[Person], speech: Speech, service: Service, database: psycopg.Connection[Any]
 ) -> Subject:
-    chance = random.Random(len(people))
-    small = [person for person in people if person.size == SMALL]
-    able = {SMALL: small[:-_WRITERS], LARGE: [person for person in people if person.size == LARGE]}
-    asked = {size: chance.sample(some, min(_ASKED, len(some))) for size, some in able.items()}
+    of_size = {size: [person for person in people if person.size == size] for size in _ASKED}
+    writers = of_size[SMALL][-_WRITERS:]
     return Subject(
         memories=sum(person.size for person in people),
         service=service,
         database=database,
-        questions={size: _questions(some, speech, chance) for size, some in asked.items()},
-        proposals=[proposal(person.external_id, SCOPE, _MINUTES) for person in small[-_WRITERS:]],
+        questions={size: _questions(of_size[size][:asked], speech) for size, asked in _ASKED.items()},
+        proposals=[proposal(person.external_id, SCOPE, _MINUTES) for person in writers],
     )
 
 
@@ -74,14 +72,12 @@ def warm_up(subject: Subject) -> None:
             raise RuntimeError(f"Only {relevant} of {len(answers)} questions to scopes of {size} found something.")
 
 
-def _questions(people: Sequence[Person], speech: Speech, chance: random.Random) -> list[Call]:
+def _questions(people: Sequence[Person], speech: Speech) -> list[Call]:
     """In an order in which the same person is not asked twice in a row."""
-    return [
-        context(
-            person.external_id,
-            SCOPE,
-            speech.question(speech.statements[chance.choice(statements_of(person.number, person.size))], number),
-        )
-        for number in range(_QUESTIONS_EACH)
-        for person in people
-    ]
+    chance = random.Random(len(people))
+    calls = []
+    for number in range(_QUESTIONS):
+        person = people[number % len(people)]
+        statement = speech.statements[chance.choice(person.statements)]
+        calls.append(context(person.external_id, SCOPE, speech.question(statement, number, chance)))
+    return calls

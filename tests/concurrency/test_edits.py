@@ -61,9 +61,9 @@ def test_it_writes_once_for_12_calls_with_one_idempotency_key(bot, at_once):
 
 
 def test_it_never_sends_what_was_forgotten_before(ada, remember, at_once):
+    ask = ContextRequest(query="tea")
     for _ in range(4):
         memory_id = remember("Likes tea.")["id"]
-        ask = ContextRequest(query="tea")
         *answers, gone = at_once(
             *[lambda: recall(ask, actor=ada)] * 3,
             lambda memory_id=memory_id: forget(memory_id, relearn="allow", source="keep", actor=ada),

@@ -1,6 +1,7 @@
 """Many proposals at once: one memory stands in a slot, and nothing that was said is lost."""
 
 from collections import Counter
+from itertools import pairwise
 
 import pytest
 
@@ -48,7 +49,7 @@ def test_it_keeps_64_different_ones_as_one_memory_with_64_versions(ada, at_once)
         versions = list(MemoryVersion.objects.order_by("number"))
     assert [version.number for version in versions] == list(range(1, MANY + 1))
     assert {version.text for version in versions} == set(texts)
-    for earlier, later in zip(versions, versions[1:], strict=False):
+    for earlier, later in pairwise(versions):
         assert earlier.closes_at == later.valid_from
         assert earlier.closed_at == later.recorded_at
     assert (versions[-1].closes_at, versions[-1].closed_at) == (None, None)

@@ -82,6 +82,8 @@ def test_it_nests_and_restores(both):
         assert texts() == ["Ada likes tea."]
         with wide_access("verify_audit"):
             assert texts() == ["Ada likes tea.", "Ben likes rum."]
+            with pytest.raises(ProgrammingError), transaction.atomic():
+                Memory.objects.filter(person_id=ben.person_id).update(text="changed")
         assert texts() == ["Ada likes tea."]
     assert texts() == []
 

@@ -115,3 +115,15 @@ def test_events_cannot_be_changed_by_mistake(chains):
         with pytest.raises(DatabaseError), transaction.atomic(), acting_for(chains.person_id):
             act(AuditEvent.objects.filter(person_id=chains.person_id))
     assert len(events(chains)) == 3
+
+
+def test_a_clock_that_was_set_back_stops_nobody(ada, remember):
+    memory_id = remember("Likes tea.")["id"]
+    with acting_for(ada.person_id), connection.cursor() as cursor:
+        cursor.execute("set constraints all immediate")
+        cursor.execute("alter table memoryapp_memoryversion disable trigger user")
+        cursor.execute("update memoryapp_memoryversion set recorded_at = recorded_at + interval '1 hour'")
+        cursor.execute("alter table memoryapp_memoryversion enable trigger user")
+    assert pause(memory_id, actor=ada)["status"] == "paused"
+    forget(memory_id, relearn="allow", source="keep", actor=ada)
+    assert restore(memory_id, actor=ada)["status"] == "paused"

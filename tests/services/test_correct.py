@@ -184,7 +184,9 @@ def test_a_secret_in_the_source_is_masked(remember, edit):
     [
         pytest.param({"state": State.STALE}, "current", id="stale stands again"),
         pytest.param({"expires_at": LONG_AGO}, "expired", id="expired keeps its end"),
-        pytest.param({"valid_from": LONG_AGO, "valid_to": NOW - timedelta(days=9)}, "expired", id="ended keeps its days"),
+        pytest.param(
+            {"valid_from": LONG_AGO, "valid_to": NOW - timedelta(days=9)}, "expired", id="ended keeps its days"
+        ),
         pytest.param({"valid_to": NOW + timedelta(days=9)}, "current", id="an end to come stays"),
     ],
 )

@@ -81,7 +81,7 @@ def test_it_keeps_an_inference_waiting_until_the_person_says_it(propose_one):
 
     said = propose_one("Likes jazz.", subject="music", source="I love jazz")
     assert (said.action, said.memory["id"]) == ("new", guess.memory["id"])
-    assert (said.memory["status"], said.memory["origin"], said.memory["seen"]) == ("current", "stated", 2)
+    assert (said.memory["status"], said.memory["origin"], said.memory["seen"]) == ("current", "stated", 1)
 
 
 def test_a_pending_value_leaves_the_review_when_what_stands_takes_it(propose_one, ada):
@@ -181,3 +181,11 @@ def test_a_key_of_one_scope_writes_nowhere_else(propose_one, ada):
     with pytest.raises(NotFound):
         propose_one("Likes tea.", actor=limited)
     assert propose_one("Uses PostgreSQL.", kind="fact", subject="atlas.db", actor=limited).action == "new"
+
+
+def test_a_word_that_took_nothing_back_still_counts_as_the_later_one(propose_one):
+    fields = {"kind": "fact", "scope": "personal", "subject": "sister", "session": "s"}
+    assert propose_one(None, retract=True, source="no, I have no sister", turn=5, **fields).rule == "nothing_to_retract"
+    assert propose_one("Has a sister.", turn=3, **fields).rule == "outdated"
+    assert propose_one("Has a sister.", turn=6, **fields).action == "new"
+    assert propose_one("Has a brother.", kind="fact", scope="personal", subject="brother", turn=3).action == "new"
