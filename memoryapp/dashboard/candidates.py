@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from memoryapp.policy.types import Offered, Verdict
-from memoryapp.services.recall import Rehearsal
+from memoryapp.services.rehearse import Rehearsal
 
 MOST_SHOWN = 50
 """So many of those that were left out are shown; the others are counted."""

@@ -69,6 +69,10 @@ _WAYS: dict[str, Word] = {
 }
 
 
+_PLAIN_RULES = frozenset(("empty_slot", "same_value", "slot_changed", "retracted", "ended"))
+"""Rules that say no more than the deed does."""
+
+
 @dataclass(frozen=True, slots=True)
 class Deed:
     """`why` is empty where nothing more is to be said."""
@@ -114,7 +118,7 @@ def _why(entry: Entry) -> str:
         if entry.reason == "use_off":
             return _("Use was off.")
         return _("Out of %(offered)s in these scopes.") % {"offered": entry.offered or 0}
-    if entry.rule:
+    if entry.rule and entry.rule not in _PLAIN_RULES:
         return str(wording.RULES.get(entry.rule, entry.rule))
     if entry.verb == "forget":
         return _forgotten(entry.reason or "")

@@ -23,11 +23,14 @@ _CHANGES = frozenset(
 def memory(request: PersonRequest, memory_id: UUID) -> HttpResponse:
     shown = memory_detail(memory_id, actor=request.actor)
     now = datetime.now(UTC)
+    happened = history.entries(shown.versions)
     context = {
         "detail": shown,
         "row": shown.memory,
         "place": Place.of(request),
-        "history": history.entries(shown.versions),
+        "history": happened,
+        # The version that first said what it says now; those after it changed other things than the text.
+        "says_since": next(entry.version.number for entry in happened if entry.is_statement),
         "timeline": _timeline(shown, now),
         "said_times": sum(len(version.said) for version in shown.versions),
         "spark": pictures.sparkline((use.at for use in shown.uses), now=now),

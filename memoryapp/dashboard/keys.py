@@ -49,15 +49,22 @@ def revoke(request: PersonRequest, key_id: UUID) -> HttpResponse:
     personal_keys.revoke_personal_key(key_id, actor=request.actor)
     said = _("Revoked. It opens nothing any more.")
     if wants_fragment(request):
-        return _show(request, KeyForm(scopes=scope_names(request.actor)), said=said)
+        return _show(request, KeyForm(scopes=scope_names(request.actor)), said=said, focus=f"key-{key_id}")
     return leave(request, reverse("dashboard:keys"), said=said)
 
 
 def _show(
-    request: PersonRequest, form: KeyForm, *, secret: str = "", name: str = "", said: str = "", status: int = 200
+    request: PersonRequest,
+    form: KeyForm,
+    *,
+    secret: str = "",
+    name: str = "",
+    said: str = "",
+    focus: str = "",
+    status: int = 200,
 ) -> HttpResponse:
     now = timezone.now()
     rows = [(key, key.is_valid_at(now)) for key in personal_keys.personal_keys(actor=request.actor)]
     context = {"rows": rows, "form": form, "secret": secret, "name": name, "once": str(uuid4())}
-    focus = "secret" if secret else ""
+    focus = "secret" if secret else focus
     return page(request, "dashboard/keys.html", context, partial="keys", said=said, status=status, focus=focus)

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
+from functools import cached_property
 from typing import Any, Literal, cast, get_args
 from urllib.parse import urlencode
 
@@ -19,7 +20,7 @@ _LONGEST_VALUE = 128
 _NAMES = ("scope", "kind", "origin", "status")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Place:
     """`since` is a day in the person's zone. What an address holds that means nothing is left out."""
 
@@ -50,7 +51,7 @@ class Place:
         newer = query.get("newer")
         return cls(filters, since, newer or query.get("older") or None, "newer" if newer else "older")
 
-    @property
+    @cached_property
     def query(self) -> str:
         """`?q=tea&scope=atlas&older=…`, or empty: the one spelling of this place."""
         pairs = [("q", self.filters.q), *self.hidden]

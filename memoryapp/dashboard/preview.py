@@ -15,7 +15,8 @@ from memoryapp.dashboard.render import page, wants_fragment
 from memoryapp.dashboard.request import PersonRequest, personal
 from memoryapp.policy.types import PERSONAL
 from memoryapp.services import switches
-from memoryapp.services.recall import DEFAULT_BUDGET_TOKENS, ContextRequest, rehearse
+from memoryapp.services.rehearse import rehearse
+from memoryapp.services.retrieving import DEFAULT_BUDGET_TOKENS, ContextRequest
 
 _LONGEST_REQUEST = 2_000
 MOST_TOKENS, TOKENS_STEP = 4_000, 50

@@ -55,8 +55,16 @@ def _show(
     context = {"review": found, "down": down, "trouble": trouble, "is_here": is_here, "longest": TEXT_LENGTH}
     if trouble:
         focus = f"text-{trouble.memory_id}" if is_here and trouble.text is not None else "trouble"
-    status = 422 if trouble else 200
-    return page(request, "dashboard/review.html", context, partial="review", said=said, status=status, focus=focus)
+    return page(
+        request,
+        "dashboard/review.html",
+        context,
+        partial="review",
+        also=("nav-review",),
+        said=said,
+        status=422 if trouble else 200,
+        focus=focus,
+    )
 
 
 def answer(act: Answer) -> Callable[..., HttpResponse]:

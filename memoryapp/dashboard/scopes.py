@@ -9,7 +9,7 @@ from memoryapp.dashboard.render import leave, page
 from memoryapp.dashboard.request import PersonRequest, personal
 from memoryapp.dashboard.settings_forms import ScopeNameForm
 from memoryapp.services import scope_verbs, switches
-from memoryapp.services.bulk import apply_bulk
+from memoryapp.services.bulk import Preview, apply_bulk
 from memoryapp.services.errors import Conflict, Invalid, NotFound
 
 
@@ -85,7 +85,7 @@ def _find(request: PersonRequest, name: str) -> tuple[switches.ScopeSwitches, li
     raise NotFound
 
 
-def _run(request: PersonRequest, preview: scope_verbs.Preview) -> HttpResponse:
+def _run(request: PersonRequest, preview: Preview) -> HttpResponse:
     progress = apply_bulk(preview.run_id, expected_count=preview.count, actor=request.actor)
     return leave(request, reverse("dashboard:bulk_run", args=[progress.run_id]))
 

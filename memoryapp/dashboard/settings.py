@@ -28,6 +28,7 @@ def _show(
     request: PersonRequest,
     *,
     said: str = "",
+    focus: str = "",
     subject_form: SubjectForm | None = None,
     preferences_form: PreferencesForm | None = None,
 ) -> HttpResponse:
@@ -45,12 +46,14 @@ def _show(
     }
     has_errors = any(form is not None and form.errors for form in (subject_form, preferences_form))
     status = 422 if has_errors else 200
-    return page(request, "dashboard/settings.html", context, partial="settings", said=said, status=status)
+    return page(request, "dashboard/settings.html", context, partial="settings", said=said, focus=focus, status=status)
 
 
-def _again(request: PersonRequest, said: str) -> HttpResponse:
+def _again(request: PersonRequest, said: str, *, focus: str = "") -> HttpResponse:
     """The settings, read back from the store after a change."""
-    return _show(request, said=said) if wants_fragment(request) else leave(request, _settings(), said=said)
+    if wants_fragment(request):
+        return _show(request, said=said, focus=focus)
+    return leave(request, _settings(), said=said)
 
 
 def _settings() -> str:
@@ -82,10 +85,14 @@ def bar(request: PersonRequest) -> HttpResponse:
     form = SubjectForm(request.POST, scopes=scopes)
     if form.is_valid():
         try:
-            do_not_learn.bar_subject(form.cleaned_data["scope"], form.cleaned_data["subject"], actor=request.actor)
-            return _again(request, _("Nothing is learned about this subject any more. What is remembered of it stays."))
+            entry = do_not_learn.bar_subject(
+                form.cleaned_data["scope"], form.cleaned_data["subject"], actor=request.actor
+            )
         except Invalid:
             form.add_error("subject", _("Name a subject within this scope."))
+        else:
+            said = _("Nothing is learned about this subject any more. What is remembered of it stays.")
+            return _again(request, said, focus=f"barred-{entry.id}")
     return _show(request, subject_form=form)
 
 

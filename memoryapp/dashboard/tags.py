@@ -2,7 +2,8 @@
 
 import re
 import unicodedata
-from datetime import datetime
+from datetime import date, datetime
+from functools import lru_cache
 from typing import Any
 
 from django import template
@@ -12,10 +13,9 @@ from django.templatetags.static import static
 from django.urls import NoReverseMatch, reverse
 from django.utils import timezone
 from django.utils.formats import date_format
-from django.utils.html import conditional_escape, format_html, format_html_join
+from django.utils.html import conditional_escape, escape, format_html, format_html_join
 from django.utils.safestring import SafeString
-from django.utils.translation import ngettext
-from django.utils.translation import pgettext as pgt
+from django.utils.translation import get_language, ngettext, pgettext
 
 from memoryapp.dashboard import wording
 from memoryapp.services.bulk import Progress
@@ -33,7 +33,14 @@ def icon(name: str) -> SafeString:
 
 @register.simple_tag(takes_context=True)
 def nav(context: template.Context, name: str, label: str, count: int | str = 0) -> SafeString:
-    """An entry of the main navigation, or nothing while there is no such page."""
+    """An entry of the main navigation, or nothing while there is no such page. Its id is `nav-` and the page's name."""
+    link = nav_link(context, name, label, count)
+    return format_html('<li id="nav-{}">{}</li>', name.rpartition(":")[2], link) if link else link
+
+
+@register.simple_tag(takes_context=True)
+def nav_link(context: template.Context, name: str, label: str, count: int | str = 0) -> SafeString:
+    """What is in an entry of the main navigation."""
     try:
         to = reverse(name)
     except NoReverseMatch:
@@ -46,7 +53,7 @@ def nav(context: template.Context, name: str, label: str, count: int | str = 0) 
         badge = format_html(
             '<span class="count" aria-hidden="true">{}</span><span class="unseen">{}</span>', count, waits
         )
-    return format_html('<li><a href="{}"{}>{}{}</a></li>', to, current, label, badge)
+    return format_html('<a href="{}"{}>{}{}</a>', to, current, label, badge)
 
 
 @register.simple_tag
@@ -63,9 +70,14 @@ def day(instant: datetime | None) -> SafeString:
     """`12 March`, with the year when it is another one, in the person's zone."""
     if instant is None:
         return SafeString("")
-    local = timezone.localtime(instant)
-    pattern = pgt("date", "j F") if local.year == timezone.localtime().year else pgt("date", "j F Y")
-    return _time(instant, date_format(local, pattern))
+    shown = _day_words(timezone.localtime(instant).date(), timezone.localdate().year, get_language() or "")
+    return _time(instant, shown)
+
+
+@lru_cache(maxsize=2048)
+def _day_words(day: date, this_year: int, language: str) -> str:
+    """A list has the same few days over and over, and putting one into words takes longer than all else of its row."""
+    return date_format(day, pgettext("date", "j F") if day.year == this_year else pgettext("date", "j F Y"))
 
 
 @register.filter
@@ -73,11 +85,11 @@ def moment(instant: datetime | None) -> SafeString:
     """`12 March 2026, 14:07`, in the person's zone."""
     if instant is None:
         return SafeString("")
-    return _time(instant, date_format(timezone.localtime(instant), pgt("date", "j F Y, H:i")))
+    return _time(instant, date_format(timezone.localtime(instant), pgettext("date", "j F Y, H:i")))
 
 
 def _time(instant: datetime, shown: str) -> SafeString:
-    return format_html('<time datetime="{}">{}</time>', instant.isoformat(timespec="seconds"), shown)
+    return SafeString(f'<time datetime="{instant.isoformat(timespec="seconds")}">{escape(shown)}</time>')
 
 
 @register.filter
@@ -172,6 +184,12 @@ def straight(text: str) -> str:
 def said(row: Any) -> SafeString:
     """Who says so, how often and when last: `You said it 3 times, last on 12 March`."""
     return wording.said(row, day)
+
+
+@register.simple_tag
+def source(row: Any) -> SafeString:
+    """Where its source was said: `You, turn 2 of a conversation, 3 February`."""
+    return wording.source(row, day)
 
 
 @register.simple_tag

@@ -109,6 +109,14 @@ def said(row: Any, day: Day) -> SafeString:
     )
 
 
+def source(row: Any, day: Day) -> SafeString:
+    speaker = {"assistant": _("The assistant"), "tool": _("A tool")}.get(row.source_role) or _("You")
+    if row.turn is None:
+        return format_html("{}, {}", speaker, day(row.occurred_at))
+    turn = _("turn %(n)s of a conversation") % {"n": row.turn}
+    return format_html("{}, {}, {}", speaker, turn, day(row.occurred_at))
+
+
 def used(row: Any, day: Day) -> SafeString:
     if not row.use_count:
         if row.status == "pending":

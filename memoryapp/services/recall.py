@@ -1,91 +1,27 @@
-"""Fetching context: what is offered, what is sent, and the trace of both."""
+"""Fetching context: what is sent, and the trace of what was offered."""
 
-from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 from django.conf import settings
-from django.db import connection, transaction
+from django.db import transaction
 
 from accounts.actors import Actor
 from accounts.ids import instant_of, uuid7
-from accounts.models import Scope
 from memoryapp.database.isolation import acting_for
 from memoryapp.models import RetrievalTrace
-from memoryapp.policy.block import build_block
-from memoryapp.policy.relevance.lexical import Lexical
-from memoryapp.policy.relevance.scorer import Scorer
-from memoryapp.policy.relevance.terms_overlap import TermsOverlap
-from memoryapp.policy.retrieval import select, session_start
 from memoryapp.policy.secrets import mask_secrets
-from memoryapp.policy.types import PERSONAL, POLICY_VERSION, BlockEntry, Budget, Verdict
+from memoryapp.policy.types import PERSONAL, POLICY_VERSION, Verdict
 from memoryapp.services.errors import NotFound
-from memoryapp.services.offer import Ask, Offer, offer_now, remembered_now
-from memoryapp.services.offer_then import offer_then, remembered_then
+from memoryapp.services.offer import Offer
+from memoryapp.services.retrieving import SCORERS, ContextRequest, Retrieved, look
 from memoryapp.services.search import SHOWN
 from memoryapp.services.shown import slot_key, time_json
 from memoryapp.services.trace_items import TraceItem, dump_items
 from memoryapp.services.uses import count_later
 from memoryapp.tokens import count_tokens
 
-DEFAULT_BUDGET_TOKENS = 800
-_SCORERS: dict[str, Scorer] = {"lexical": Lexical(), "terms_overlap": TermsOverlap()}
-_VERDICTS = ("below_floor", "over_limit", "over_budget", "replaced", "duplicate")
-
-
-@dataclass(frozen=True, slots=True)
-class ContextRequest:
-    """A call for context. No scope means the personal one; no budget means 800 tokens; no floor, the setting's."""
-
-    scopes: tuple[str, ...] = ()
-    query: str | None = None
-    budget_tokens: int | None = None
-    budget_chars: int | None = None
-    floor: float | None = None
-    limit: int = 20
-    kinds: tuple[str, ...] | None = None
-    as_of: datetime | None = None
-    session: str | None = None
-    agent_request_id: str | None = None
-    explain: bool = False
-
-    @property
-    def budget(self) -> Budget:
-        """In characters when those are given, else in tokens."""
-        if self.budget_chars is not None:
-            return Budget(self.budget_chars, len)
-        return Budget(DEFAULT_BUDGET_TOKENS if self.budget_tokens is None else self.budget_tokens, count_tokens)
-
-    @property
-    def budget_json(self) -> dict[str, int]:
-        return {"tokens" if self.budget_chars is None else "chars": self.budget.size}
-
-    @property
-    def effective_floor(self) -> float:
-        return float(settings.MEMORY_FLOOR) if self.floor is None else self.floor
-
-
-@dataclass(frozen=True, slots=True)
-class _Retrieved:
-    """What one retrieval came to."""
-
-    verdicts: Sequence[Verdict]
-    offer: Offer
-    context: str
-    notice: str | None = None
-
-    @property
-    def sent(self) -> list[Verdict]:
-        return [one for one in self.verdicts if one.verdict == "included"]
-
-    def withheld(self, unlisted_verdict: str) -> dict[str, int]:
-        counts = Counter[str](one.verdict for one in self.verdicts)
-        withheld = {name: counts[name] for name in _VERDICTS} | {"paused": self.offer.paused, "stale": self.offer.stale}
-        withheld[unlisted_verdict] += self.offer.unlisted + len(self.offer.unmet)
-        return withheld
+__all__ = ["ContextRequest", "recall"]
 
 
 def recall(request: ContextRequest, *, actor: Actor | None) -> dict[str, Any]:
@@ -95,13 +31,13 @@ def recall(request: ContextRequest, *, actor: Actor | None) -> dict[str, Any]:
     The trace is readable once the caller's transaction has ended; a crash may lose the last second of traces.
     """
     if actor is None:
-        return _response(request, _Retrieved([], Offer(), ""), None)
+        return _response(request, Retrieved([], Offer(), ""), None)
     if not all(map(actor.may_use_scope, request.scopes or (PERSONAL,))):
         raise NotFound
     trace_id = uuid7()
     person_id = actor.opened
     with acting_for(person_id):
-        retrieved = _look(request, actor, trace_id)
+        retrieved = look(request, actor, trace_id)
         response = _response(request, retrieved, trace_id)
         _record(request, retrieved, response, trace_id, actor)
         if request.as_of is None:
@@ -111,117 +47,19 @@ def recall(request: ContextRequest, *, actor: Actor | None) -> dict[str, Any]:
         return response
 
 
-@dataclass(frozen=True, slots=True)
-class Rehearsal:
-    """What one retrieval would come to: as `recall` says it, but with the verdicts themselves, the best 200 and all
-    that would be sent, in rank order. `offered` counts all that is in scope.
-    """
-
-    verdicts: Sequence[Verdict]
-    offered: int
-    withheld: dict[str, int]
-    context: str
-    tokens: int
-    notice: str | None
-
-
-def rehearse(request: ContextRequest, *, actor: Actor) -> Rehearsal:
-    """What `recall` would send now. Leaves no trace and counts no use. NotFound for a scope that is not the actor's."""
-    if not all(map(actor.may_use_scope, request.scopes or (PERSONAL,))):
-        raise NotFound
-    request = replace(request, explain=True)
-    person_id = actor.opened
-    with acting_for(person_id):
-        retrieved = _look(request, actor, uuid7())
-    shown = _response(request, retrieved, None)
-    return Rehearsal(
-        verdicts=_listed(retrieved.verdicts),
-        offered=len(retrieved.verdicts) + len(retrieved.offer.unmet) + retrieved.offer.unlisted,
-        withheld=shown["withheld"],
-        context=retrieved.context,
-        tokens=shown["used"]["tokens"],
-        notice=retrieved.notice,
-    )
-
-
-def _look(request: ContextRequest, actor: Actor, trace_id: UUID) -> _Retrieved:
-    """What the request comes to, while the person is open."""
-    use, scopes, now = _open_scopes(request, actor)
-    if not use:
-        return _Retrieved([], Offer(), "", notice="use_off")
-    return _retrieve(request, scopes, actor.opened, trace_id, now)
-
-
-def _open_scopes(request: ContextRequest, actor: Actor) -> tuple[bool, list[Scope], datetime]:
-    """Whether the person lets memories be used; in the order of the request the scopes that serve; the database's time.
-
-    The same statement lets the transaction end without waiting for the disk: all that it writes is the trace.
-    """
-    names = [*dict.fromkeys([*request.scopes, PERSONAL])]
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "select set_config('synchronous_commit', 'off', true), clock_timestamp(),"
-            " person.use, scope.id, scope.name, scope.use"
-            " from accounts_user person left join accounts_scope scope"
-            " on scope.person_id = person.id and scope.name = any(%s)"
-            " where person.id = %s order by array_position(%s, scope.name::text)",
-            [names, actor.person_id, names],
-        )
-        rows = cursor.fetchall()
-    may = [(scope_id, name, use) for *_, scope_id, name, use in rows if scope_id and actor.may_use_scope(name)]
-    scopes = [Scope(id=scope_id, person_id=actor.opened, name=name) for scope_id, name, use in may if use]
-    return any(row[2] for row in rows) and bool(scopes or not may), scopes, rows[0][1]
-
-
-def _retrieve(
-    request: ContextRequest, scopes: Sequence[Scope], person_id: UUID, trace_id: UUID, now: datetime
-) -> _Retrieved:
-    query = (request.query or "").strip()
-    floor = request.effective_floor
-    ask = Ask(
-        person_id=person_id,
-        scopes=scopes,
-        named=request.scopes or (PERSONAL,),
-        query=query,
-        floor=floor,
-        kinds=request.kinds,
-        now=request.as_of or now,
-        with_texts=request.explain,
-    )
-    ages_at = request.as_of or instant_of(trace_id)
-    if query:
-        scorer = _SCORERS[settings.MEMORY_SCORER]
-        is_live = request.as_of is None and isinstance(scorer, Lexical)
-        offer = offer_now(ask) if is_live else offer_then(ask, scorer)
-        verdicts = select(offer.offered, floor=floor, budget=request.budget, limit=request.limit, now=ages_at)
-    else:
-        remembered, offer = remembered_now(ask) if request.as_of is None else remembered_then(ask)
-        verdicts = session_start(
-            remembered, scopes=request.scopes, budget=request.budget, limit=request.limit, now=ages_at
-        )
-    entries = [
-        BlockEntry(one.offered.kind, one.offered.scope, one.offered.text, one.offered.confirmed_at)
-        for one in verdicts
-        if one.verdict == "included"
-    ]
-    return _Retrieved(verdicts, offer, build_block(entries, now=ages_at))
-
-
-def _response(request: ContextRequest, retrieved: _Retrieved, trace_id: UUID | None) -> dict[str, Any]:
-    # What meets a request in nothing is below every floor but 0; without a request there is no floor.
-    has_floor = request.effective_floor > 0 and bool((request.query or "").strip())
+def _response(request: ContextRequest, retrieved: Retrieved, trace_id: UUID | None) -> dict[str, Any]:
     response = {
         "trace_id": trace_id and str(trace_id),
         "context": retrieved.context,
         "memories": [_memory_json(one) for one in retrieved.sent],
-        "withheld": retrieved.withheld("below_floor" if has_floor else "over_limit"),
+        "withheld": retrieved.withheld(request),
         "used": {"tokens": count_tokens(retrieved.context), "chars": len(retrieved.context)},
         "budget": request.budget_json,
         "floor": request.effective_floor,
         "notice": retrieved.notice,
     }
     if request.explain:
-        response["considered"] = [_considered_json(one) for one in _listed(retrieved.verdicts)]
+        response["considered"] = [_considered_json(one) for one in retrieved.listed]
     return response
 
 
@@ -254,13 +92,8 @@ def _considered_json(one: Verdict) -> dict[str, Any]:
     }
 
 
-def _listed(verdicts: Sequence[Verdict]) -> list[Verdict]:
-    """The 200 best, and all that were sent."""
-    return [one for rank, one in enumerate(verdicts) if rank < SHOWN or one.verdict == "included"]
-
-
 def _record(
-    request: ContextRequest, retrieved: _Retrieved, response: dict[str, Any], trace_id: UUID, actor: Actor
+    request: ContextRequest, retrieved: Retrieved, response: dict[str, Any], trace_id: UUID, actor: Actor
 ) -> None:
     items = [
         TraceItem(
@@ -272,7 +105,7 @@ def _record(
             parts=one.offered.score.parts if one.offered.score else {},
             confirmed_at=one.offered.confirmed_at if one.verdict == "included" else None,
         )
-        for one in _listed(retrieved.verdicts)
+        for one in retrieved.listed
     ]
     query = request.query and mask_secrets(request.query)
     RetrievalTrace.objects.bulk_create(
@@ -290,7 +123,7 @@ def _record(
                 floor=request.effective_floor,
                 budget=request.budget_json,
                 policy_version=POLICY_VERSION,
-                scorer=_SCORERS[settings.MEMORY_SCORER].name,
+                scorer=SCORERS[settings.MEMORY_SCORER].name,
                 notice=retrieved.notice,
                 items=dump_items(items, retrieved.offer.unmet[: max(0, SHOWN - len(items))]),
                 counts={

@@ -43,7 +43,7 @@ def test_it_is_read_a_page_at_a_time(hers, propose_one, monkeypatch):
     assert hers.get("/not-remembered/?older=nonsense")["Location"] == "/not-remembered/"
 
 
-def test_hostile_text_is_inert(hers, propose_one):
+def test_it_hostile_text_is_inert(hers, propose_one):
     propose_one("Is <img src=x onerror=alert(1)>.", kind="<b>mood</b>", subject="now")
     page = hers.get("/not-remembered/").text
     assert "<img src=x" not in page and "<b>mood" not in page and "&lt;img src=x" in page

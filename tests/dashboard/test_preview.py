@@ -66,7 +66,7 @@ def test_it_leaves_no_trace_and_counts_no_use(hers, facts, ada):
         pytest.param("&budget=-5&floor=99", "the floor is 0.30", "of 0 tokens", id="out of range"),
     ],
 )
-def test_budget_and_floor_are_heeded(hers, facts, query, absent, present):
+def test_it_budget_and_floor_are_heeded(hers, facts, query, absent, present):
     outcome = hers.get(ASKED + query).text.split('id="outcome"')[1]
     assert absent not in outcome and present in outcome
 
@@ -79,12 +79,12 @@ def test_it_is_a_fragment_that_keeps_its_address(hers, facts):
     assert 'value="400"' in page and 'value="0.50"' in page and 'value="atlas" checked' in page
 
 
-def test_without_a_request_it_is_the_opening_of_a_conversation(hers, facts):
+def test_it_without_a_request_it_is_the_opening_of_a_conversation(hers, facts):
     page = hers.get("/preview/").text
     assert "Sent when a conversation opens" in page and "Prefers metric units." in page
 
 
-def test_nothing_remembered_nothing_sent_and_use_off_are_told_apart(hers, his, facts, herself, remember):
+def test_it_nothing_remembered_nothing_sent_and_use_off_are_told_apart(hers, his, facts, herself, remember):
     assert "Nothing is remembered here yet" in his.get("/preview/?q=tea").text
     pause(remember("Atlas has a cat named Database.", kind="fact", scope="atlas", subject="cat")["id"], actor=herself)
     page = hers.get("/preview/?q=database&scope=atlas").text
@@ -94,13 +94,13 @@ def test_nothing_remembered_nothing_sent_and_use_off_are_told_apart(hers, his, f
     assert "Use is switched off" in page and "PostgreSQL" not in page
 
 
-def test_a_scope_of_somebody_else_is_left_out(his, hers, facts):
+def test_it_a_scope_of_somebody_else_is_left_out(his, hers, facts):
     page = his.get("/preview/?q=database&scope=atlas").text
     assert "PostgreSQL" not in page
     assert "PostgreSQL" in hers.get("/preview/?q=database&scope=atlas").text
 
 
-def test_hostile_text_is_inert(hers, remember):
+def test_it_hostile_text_is_inert(hers, remember):
     remember("Likes <img src=x onerror=alert(1)> </pre><script>x</script>.")
     page = hers.get("/preview/?q=</textarea><script>y</script>").text
     assert "<img src=x" not in page and "<script>x" not in page and "<script>y" not in page

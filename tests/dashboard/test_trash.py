@@ -38,7 +38,7 @@ def test_it_shows_what_was_forgotten_and_until_when(hers, his, forgotten):
     assert "Likes tea." in fragment and "<html" not in fragment
 
 
-def test_two_deletes_and_one_undo_bring_back_exactly_that_one(hers, forgotten, herself):
+def test_it_two_deletes_and_one_undo_bring_back_exactly_that_one(hers, forgotten, herself):
     tea, jazz = forgotten("Likes tea."), forgotten("Likes jazz.", subject="music")
     answer = hers.post(restore(tea))
     assert (answer.status_code, answer["Location"]) == (303, "/trash/")
@@ -78,13 +78,13 @@ def test_it_is_read_a_page_at_a_time(hers, forgotten, monkeypatch):
     assert hers.get("/trash/?older=nonsense")["Location"] == "/trash/"
 
 
-def test_a_stranger_finds_nothing(his, hers, forgotten):
+def test_it_a_stranger_finds_nothing(his, hers, forgotten):
     tea = forgotten("Likes tea.")
     assert his.post(restore(tea)).status_code == 404
     assert "Likes tea." in hers.get("/trash/").text
 
 
-def test_hostile_text_is_inert(hers, forgotten):
+def test_it_hostile_text_is_inert(hers, forgotten):
     forgotten(f"Likes {HOSTILE}.")
     page = hers.get("/trash/").text
     assert HOSTILE not in page and "&lt;img src=x" in page

@@ -1,0 +1,151 @@
+"""Retrieving: what of the memories in scope a request comes to, with the block for the prompt; nothing is recorded."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from django.conf import settings
+from django.db import connection
+
+from accounts.actors import Actor
+from accounts.ids import instant_of
+from accounts.models import Scope
+from memoryapp.policy.block import build_block
+from memoryapp.policy.relevance.lexical import Lexical
+from memoryapp.policy.relevance.scorer import Scorer
+from memoryapp.policy.relevance.terms_overlap import TermsOverlap
+from memoryapp.policy.retrieval import select, session_start
+from memoryapp.policy.types import PERSONAL, BlockEntry, Budget, Verdict
+from memoryapp.services.offer import Ask, Offer, offer_now, remembered_now
+from memoryapp.services.offer_then import offer_then, remembered_then
+from memoryapp.services.search import SHOWN
+from memoryapp.tokens import count_tokens
+
+DEFAULT_BUDGET_TOKENS = 800
+SCORERS: dict[str, Scorer] = {"lexical": Lexical(), "terms_overlap": TermsOverlap()}
+_VERDICTS = ("below_floor", "over_limit", "over_budget", "replaced", "duplicate")
+
+
+@dataclass(frozen=True, slots=True)
+class ContextRequest:
+    """A call for context. No scope means the personal one; no budget means 800 tokens; no floor, the setting's."""
+
+    scopes: tuple[str, ...] = ()
+    query: str | None = None
+    budget_tokens: int | None = None
+    budget_chars: int | None = None
+    floor: float | None = None
+    limit: int = 20
+    kinds: tuple[str, ...] | None = None
+    as_of: datetime | None = None
+    session: str | None = None
+    agent_request_id: str | None = None
+    explain: bool = False
+
+    @property
+    def budget(self) -> Budget:
+        """In characters when those are given, else in tokens."""
+        if self.budget_chars is not None:
+            return Budget(self.budget_chars, len)
+        return Budget(DEFAULT_BUDGET_TOKENS if self.budget_tokens is None else self.budget_tokens, count_tokens)
+
+    @property
+    def budget_json(self) -> dict[str, int]:
+        return {"tokens" if self.budget_chars is None else "chars": self.budget.size}
+
+    @property
+    def effective_floor(self) -> float:
+        return float(settings.MEMORY_FLOOR) if self.floor is None else self.floor
+
+
+@dataclass(frozen=True, slots=True)
+class Retrieved:
+    """What one retrieval came to."""
+
+    verdicts: Sequence[Verdict]
+    offer: Offer
+    context: str
+    notice: str | None = None
+
+    @property
+    def sent(self) -> list[Verdict]:
+        return [one for one in self.verdicts if one.verdict == "included"]
+
+    @property
+    def listed(self) -> list[Verdict]:
+        """The 200 best, and all that were sent."""
+        return [one for rank, one in enumerate(self.verdicts) if rank < SHOWN or one.verdict == "included"]
+
+    def withheld(self, request: ContextRequest) -> dict[str, int]:
+        """How many were not sent, by verdict, those that are only counted included."""
+        counts = Counter[str](one.verdict for one in self.verdicts)
+        withheld = {name: counts[name] for name in _VERDICTS} | {"paused": self.offer.paused, "stale": self.offer.stale}
+        # What meets a request in nothing is below every floor but 0; without a request there is no floor.
+        has_floor = request.effective_floor > 0 and bool((request.query or "").strip())
+        withheld["below_floor" if has_floor else "over_limit"] += self.offer.unlisted + len(self.offer.unmet)
+        return withheld
+
+
+def look(request: ContextRequest, actor: Actor, trace_id: UUID) -> Retrieved:
+    """What the request comes to, while the person is open. Nothing is written."""
+    use, scopes, now = _open_scopes(request, actor)
+    if not use:
+        return Retrieved([], Offer(), "", notice="use_off")
+    return _retrieve(request, scopes, actor.opened, trace_id, now)
+
+
+def _open_scopes(request: ContextRequest, actor: Actor) -> tuple[bool, list[Scope], datetime]:
+    """Whether the person lets memories be used; in the order of the request the scopes that serve; the database's time.
+
+    The same statement lets the transaction end without waiting for the disk: all that it writes is the trace.
+    """
+    names = [*dict.fromkeys([*request.scopes, PERSONAL])]
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "select set_config('synchronous_commit', 'off', true), clock_timestamp(),"
+            " person.use, scope.id, scope.name, scope.use"
+            " from accounts_user person left join accounts_scope scope"
+            " on scope.person_id = person.id and scope.name = any(%s)"
+            " where person.id = %s order by array_position(%s, scope.name::text)",
+            [names, actor.person_id, names],
+        )
+        rows = cursor.fetchall()
+    may = [(scope_id, name, use) for *_, scope_id, name, use in rows if scope_id and actor.may_use_scope(name)]
+    scopes = [Scope(id=scope_id, person_id=actor.opened, name=name) for scope_id, name, use in may if use]
+    return any(row[2] for row in rows) and bool(scopes or not may), scopes, rows[0][1]
+
+
+def _retrieve(
+    request: ContextRequest, scopes: Sequence[Scope], person_id: UUID, trace_id: UUID, now: datetime
+) -> Retrieved:
+    query = (request.query or "").strip()
+    floor = request.effective_floor
+    ask = Ask(
+        person_id=person_id,
+        scopes=scopes,
+        named=request.scopes or (PERSONAL,),
+        query=query,
+        floor=floor,
+        kinds=request.kinds,
+        now=request.as_of or now,
+        with_texts=request.explain,
+    )
+    ages_at = request.as_of or instant_of(trace_id)
+    if query:
+        scorer = SCORERS[settings.MEMORY_SCORER]
+        is_live = request.as_of is None and isinstance(scorer, Lexical)
+        offer = offer_now(ask) if is_live else offer_then(ask, scorer)
+        verdicts = select(offer.offered, floor=floor, budget=request.budget, limit=request.limit, now=ages_at)
+    else:
+        remembered, offer = remembered_now(ask) if request.as_of is None else remembered_then(ask)
+        verdicts = session_start(
+            remembered, scopes=request.scopes, budget=request.budget, limit=request.limit, now=ages_at
+        )
+    entries = [
+        BlockEntry(one.offered.kind, one.offered.scope, one.offered.text, one.offered.confirmed_at)
+        for one in verdicts
+        if one.verdict == "included"
+    ]
+    return Retrieved(verdicts, offer, build_block(entries, now=ages_at))

@@ -1,0 +1,147 @@
+"""axe finds nothing on any page, light or dark, narrow or wide. What happens is announced once."""
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from memoryapp.services.forget import forget as forget_one
+from tests.browser.steps import LIST, forget, row, search
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+AXE = (Path(__file__).parent / "vendor/axe.min.js").read_text()
+PAGES = {
+    "list": LIST,
+    "nothing matches": LIST + "?q=nothing+like+it",
+    "detail": "/memories/{id}/",
+    "edit": "/memories/{id}/edit/",
+    "forget": "/memories/{id}/forget/",
+    "add": "/memories/add/",
+    "bulk": "/memories/bulk/",
+    "review": "/review/",
+    "preview": "/preview/?q=tea",
+    "not remembered": "/not-remembered/",
+    "trash": "/trash/",
+    "activity": "/activity/",
+    "settings": "/settings/",
+    "scope": "/settings/scopes/atlas/",
+    "keys": "/settings/keys/",
+    "privacy": "/privacy/",
+    "export": "/privacy/export/",
+}
+_RUN = """async () => {
+    const found = await axe.run(document, {resultTypes: ["violations"]});
+    return found.violations.map((one) => `${one.id}: ${one.nodes.map((node) => node.target.join(" ")).join(", ")}`);
+}"""
+
+
+def _violations(page):
+    if not page.evaluate("() => 'axe' in window"):
+        page.evaluate(AXE)
+    return page.evaluate(_RUN)
+
+
+@pytest.fixture
+def memory(remember, propose_one, ada, ask):
+    """Something of everything, so that each page has what it can show."""
+    memory = remember("Likes green tea.", subject="drink", aliases=("cha",), session="s1", turn=1)
+    remember("Atlas uses a PostgreSQL database.", kind="fact", scope="atlas", subject="db")
+    remember("شاي بالنعناع", subject="شاي")
+    remember("Likes tea with milk.", subject="milk", expires_at=None)
+    ask("green tea")
+    remember("Likes black tea.", subject="drink", source="No, black tea.")
+    propose_one("Probably sells tea.", kind="fact", scope="atlas", subject="shop", source=None)
+    propose_one("Prefers coffee.", subject="drink", source=None)
+    propose_one("Is tired.", kind="mood", subject="mood")
+    forget_one(remember("Likes gin.", subject="gin")["id"], relearn="block", actor=ada)
+    return memory
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_axe_finds_nothing(page, memory, name):
+    page.goto(PAGES[name].format(id=memory["id"]))
+    found = {}
+    for width in (1440, 320):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme)
+            if violations := _violations(page):
+                found[f"{scheme} {width}"] = violations
+    assert found == {}
+
+
+def test_axe_would_find_something(page, memory):
+    page.goto(LIST)
+    page.evaluate(
+        "() => { document.querySelector('.statement').insertAdjacentHTML('afterend', '<button></button>');"
+        " document.querySelector('h1').style.color = '#eee'; }"
+    )
+    found = " ".join(_violations(page))
+    assert "button-name" in found and "color-contrast" in found
+
+
+_LISTEN = """
+addEventListener("DOMContentLoaded", () => {
+  window.said = [];
+  for (const id of ["status", "alert"]) {
+    const region = document.getElementById(id);
+    new MutationObserver(() => {
+      const words = region.textContent.trim();
+      if (words) window.said.push(`${id}: ${words}`);
+    }).observe(region, {childList: true, characterData: true, subtree: true});
+  }
+});
+"""
+
+
+@pytest.fixture
+def heard(page):
+    """`heard()`: what a screen reader has said of the live regions since it was last asked."""
+    page.add_init_script(_LISTEN)
+
+    def act(at_least=1):
+        page.wait_for_function("(n) => window.said.length >= n", arg=at_least)
+        page.wait_for_timeout(250)  # nothing more may come
+        return page.evaluate("() => window.said.splice(0)")
+
+    return act
+
+
+def test_each_action_is_announced_once(page, memory, heard):
+    page.goto(LIST)
+    assert heard(at_least=0) == []
+    forget(page, "Likes tea with milk.")
+    forgotten = ["status: Forgotten. The trash keeps it for a while."]
+    assert heard() == forgotten
+    # The same sentence again is news as well.
+    forget(page, "PostgreSQL")
+    assert heard() == forgotten
+    row(page, "black tea").get_by_role("button", name="Pause").click()
+    assert heard() == ["status: Paused. It stays here and is sent to no assistant."]
+    page.locator(".bar").first.get_by_role("button", name="Undo").click()
+    assert heard() == ["status: Restored. It stands as before."]
+    search(page, "black")
+    assert heard()[-1] == "status: 1 memory matches."
+
+
+def test_what_leads_to_another_page_is_announced_there(page, memory, heard):
+    page.goto(f"/memories/{memory['id']}/edit/")
+    page.get_by_label("Text").fill("Likes mint tea.")
+    page.get_by_role("button", name="Save").click()
+    expect(page.locator("h1")).to_have_text("Likes mint tea.")
+    assert heard() == ["status: The correction is in force with the next answer."]
+    page.reload()
+    assert heard(at_least=0) == []
+
+
+def test_a_failure_is_announced_once(page, memory, heard, monkeypatch, guard):
+    from memoryapp.services import states
+
+    page.goto(LIST)
+    monkeypatch.setattr(states, "pause", lambda *_, **__: 1 / 0)
+    row(page, "black tea").get_by_role("button", name="Pause").click()
+    (said,) = heard()
+    assert said.startswith("alert: Something went wrong here.")
+    guard.expect("status of 500")

@@ -1,0 +1,111 @@
+"""The settings: switches that are read back, the do-not-learn list, preferences."""
+
+import pytest
+
+from accounts.models import Scope, User
+from memoryapp.database.isolation import acting_for
+from memoryapp.services import do_not_learn
+from memoryapp.services.recall import ContextRequest, recall
+from memoryapp.services.switches import read_switches
+
+pytestmark = pytest.mark.django_db
+
+HOSTILE = "<img src=x onerror=alert(1)>"
+
+
+def test_it_a_switch_is_read_back_in_a_second_browser(hers, her_other, propose_one, remember, herself):
+    remember("Likes tea.")
+    assert "Learning is on" in hers.get("/settings/").text
+    answer = hers.post("/settings/learning/off/")
+    assert (answer.status_code, answer["Location"]) == (303, "/settings/")
+    for browser in (hers, her_other):
+        page = browser.get("/settings/").text
+        assert "Every proposal is refused. What is stored stays as it is" in page
+    outcome = propose_one("Likes jazz.", subject="music")
+    assert (outcome.action, outcome.rule) == ("rejected", "paused")
+    fragment = hers.press("/settings/learning/on/").text
+    assert "Learning is on." in fragment and "<html" not in fragment
+    assert propose_one("Likes jazz.", subject="music").action == "new"
+
+
+def test_it_use_off_sends_nothing_and_keeps_everything(hers, remember, ada):
+    remember("Likes tea.")
+    assert "Likes tea." in recall(ContextRequest(), actor=ada)["context"]
+    hers.post("/settings/use/off/")
+    assert recall(ContextRequest(), actor=ada)["context"] == ""
+    assert "Likes tea." in hers.get("/memories/").text
+
+
+def test_it_each_scope_has_switches_of_its_own(hers, remember, herself, propose_one):
+    remember("Atlas uses PostgreSQL.", kind="fact", scope="atlas", subject="db")
+    page = hers.get("/settings/").text
+    assert "/settings/scopes/atlas/learning/off/" in page and "/settings/scopes/personal/use/off/" in page
+    hers.post("/settings/scopes/atlas/learning/off/")
+    atlas = next(one for one in read_switches(actor=herself).scopes if one.name == "atlas")
+    assert (atlas.learning, atlas.use) == (False, True)
+    assert propose_one("Atlas uses Redis.", kind="fact", scope="atlas", subject="cache").rule == "paused"
+    assert "/settings/scopes/atlas/learning/on/" in hers.get("/settings/").text
+
+
+def test_it_a_stranger_switches_nothing(his, remember, herself):
+    remember("Atlas uses PostgreSQL.", kind="fact", scope="atlas", subject="db")
+    assert his.post("/settings/scopes/atlas/use/off/").status_code == 404
+    his.post("/settings/use/off/")
+    read = read_switches(actor=herself)
+    assert read.use and all(scope.use for scope in read.scopes)
+    assert his.get("/settings/scopes/atlas/use/off/").status_code == 302
+
+
+def test_it_a_subject_is_closed_and_opened(hers, his, propose_one, herself):
+    answer = hers.post("/settings/do-not-learn/", {"subject": "health", "scope": "personal"})
+    assert answer.status_code == 303
+    page = hers.get("/settings/").text
+    assert "health" in page and "The whole subject" in page
+    assert propose_one("Has asthma.", kind="fact", scope="personal", subject="health").rule == "forgotten"
+    (entry,) = do_not_learn.barred(actor=herself)
+    assert his.post(f"/settings/do-not-learn/{entry.id}/lift/").status_code == 404
+    fragment = hers.press(f"/settings/do-not-learn/{entry.id}/lift/").text
+    assert "Taken off the list." in fragment
+    assert propose_one("Has asthma.", kind="fact", scope="personal", subject="health").action == "new"
+
+
+@pytest.mark.parametrize("fields", [{"subject": " ", "scope": "personal"}, {"subject": "x", "scope": "nowhere"}])
+def test_it_a_subject_that_cannot_be_closed_is_said(hers, herself, fields):
+    for send in (hers.post, hers.press):
+        answer = send("/settings/do-not-learn/", fields)
+        assert answer.status_code == 422 and 'class="error"' in answer.text
+    assert do_not_learn.barred(actor=herself) == ()
+
+
+def test_it_preferences_are_kept_and_in_force(hers, ada):
+    chosen = {"language": "de", "time_zone": "Pacific/Auckland", "theme": "dark"}
+    assert hers.post("/settings/preferences/", chosen).status_code == 303
+    person = User.objects.get(pk=ada.person_id)
+    assert (person.language, person.time_zone, person.theme) == ("de", "Pacific/Auckland", "dark")
+    page = hers.get("/settings/").text
+    assert 'lang="de"' in page and 'data-theme="dark"' in page
+    hers.post("/settings/preferences/", {"language": "auto", "time_zone": "auto", "theme": "system"})
+    person.refresh_from_db()
+    assert (person.language, person.time_zone, person.theme) == ("", "", "system")
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"language": "xx"}, {"time_zone": "Mars/Base"}, {"theme": "pink"}], ids=lambda wrong: next(iter(wrong))
+)
+def test_it_what_there_is_not_is_not_kept(hers, ada, wrong):
+    given = {"language": "en", "time_zone": "UTC", "theme": "light"} | wrong
+    assert hers.post("/settings/preferences/", given).status_code == 422
+    assert User.objects.get(pk=ada.person_id).language == ""
+
+
+def test_it_hostile_text_is_inert(hers, herself):
+    do_not_learn.bar_subject("personal", HOSTILE, actor=herself)
+    page = hers.get("/settings/").text
+    assert HOSTILE not in page and "&lt;img src=x" in page
+
+
+def test_it_the_page_is_light_enough_with_many_scopes(hers, ada):
+    with acting_for(ada.person_id):
+        Scope.objects.bulk_create(Scope(person_id=ada.person_id, name=f"scope-{n}") for n in range(20))
+    page = hers.get("/settings/")
+    assert page.status_code == 200 and "scope-19" in page.text
