@@ -53,8 +53,8 @@ def _took_nothing_back(placement: Placement, writer: Writer) -> list[Said]:
         subject_key=placement.subject_key,
         said_at__isnull=False,
     )
-    latest = rows.order_by("-said_at").values_list("said_at", "session", "turn").first()
-    return [Said(*latest)] if latest and latest[0] else []
+    latest = rows.order_by("-said_at").first()
+    return [Said(latest.said_at, latest.session, latest.turn)] if latest and latest.said_at else []
 
 
 def _stands(head: Memory, now: datetime) -> Stands:
