@@ -1,8 +1,9 @@
 """Fetching context: what is offered, what is sent, and the trace of both."""
 
+import json
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -14,7 +15,6 @@ from accounts.actors import Actor
 from accounts.ids import instant_of, uuid7
 from accounts.models import Scope
 from memoryapp.database.isolation import acting_for
-from memoryapp.models import RetrievalTrace
 from memoryapp.policy.block import build_block
 from memoryapp.policy.relevance.lexical import Lexical
 from memoryapp.policy.relevance.scorer import Scorer
@@ -31,6 +31,12 @@ from memoryapp.services.trace_items import TraceItem, dump_items
 from memoryapp.services.uses import count_later
 from memoryapp.tokens import count_tokens
 
+_INSERT_TRACE = """
+insert into memoryapp_retrievaltrace (
+    id, created_at, person_id, agent_key_id, scopes, query, session, agent_request_id, as_of, floor, budget,
+    policy_version, scorer, notice, items, counts
+) values (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s::jsonb, %s, %s, %s, %s, %s::jsonb)
+"""
 DEFAULT_BUDGET_TOKENS = 800
 _SCORERS: dict[str, Scorer] = {"lexical": Lexical(), "terms_overlap": TermsOverlap()}
 _VERDICTS = ("below_floor", "over_limit", "over_budget", "replaced", "duplicate")
@@ -51,17 +57,24 @@ class ContextRequest:
     session: str | None = None
     agent_request_id: str | None = None
     explain: bool = False
+    counted: dict[str, int] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def budget(self) -> Budget:
         """In characters when those are given, else in tokens."""
         if self.budget_chars is not None:
             return Budget(self.budget_chars, len)
-        return Budget(DEFAULT_BUDGET_TOKENS if self.budget_tokens is None else self.budget_tokens, count_tokens)
+        return Budget(DEFAULT_BUDGET_TOKENS if self.budget_tokens is None else self.budget_tokens, self.count)
 
     @property
     def budget_json(self) -> dict[str, int]:
         return {"tokens" if self.budget_chars is None else "chars": self.budget.size}
+
+    def count(self, text: str) -> int:
+        """Tokens. The block is measured when it is packed and told when it is sent: it is counted once."""
+        if text not in self.counted:
+            self.counted[text] = count_tokens(text)
+        return self.counted[text]
 
     @property
     def effective_floor(self) -> float:
@@ -178,7 +191,7 @@ def _response(request: ContextRequest, retrieved: _Retrieved, trace_id: UUID | N
         "context": retrieved.context,
         "memories": [_memory_json(one) for one in retrieved.sent],
         "withheld": retrieved.withheld("below_floor" if has_floor else "over_limit"),
-        "used": {"tokens": count_tokens(retrieved.context), "chars": len(retrieved.context)},
+        "used": {"tokens": request.count(retrieved.context), "chars": len(retrieved.context)},
         "budget": request.budget_json,
         "floor": request.effective_floor,
         "notice": retrieved.notice,
@@ -238,30 +251,31 @@ def _record(
         for one in _listed(retrieved.verdicts)
     ]
     query = request.query and mask_secrets(request.query)
-    RetrievalTrace.objects.bulk_create(
-        [
-            RetrievalTrace(
-                id=trace_id,
-                created_at=instant_of(trace_id),
-                person_id=actor.opened,
-                agent_key_id=actor.key_id,
-                scopes=list(request.scopes) or [PERSONAL],
-                query=query,
-                session=request.session,
-                agent_request_id=request.agent_request_id,
-                as_of=request.as_of,
-                floor=request.effective_floor,
-                budget=request.budget_json,
-                policy_version=POLICY_VERSION,
-                scorer=_SCORERS[settings.MEMORY_SCORER].name,
-                notice=retrieved.notice,
-                items=dump_items(items, retrieved.offer.unmet[: max(0, SHOWN - len(items))]),
-                counts={
-                    "offered": len(retrieved.verdicts) + len(retrieved.offer.unmet) + retrieved.offer.unlisted,
-                    "limit": request.limit,
-                    "withheld": response["withheld"],
-                    "used": response["used"],
-                },
-            )
-        ]
-    )
+    counts = {
+        "offered": len(retrieved.verdicts) + len(retrieved.offer.unmet) + retrieved.offer.unlisted,
+        "limit": request.limit,
+        "withheld": response["withheld"],
+        "used": response["used"],
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(
+            _INSERT_TRACE,
+            [
+                trace_id,
+                instant_of(trace_id),
+                actor.opened,
+                actor.key_id,
+                list(request.scopes) or [PERSONAL],
+                query,
+                request.session,
+                request.agent_request_id,
+                request.as_of,
+                request.effective_floor,
+                json.dumps(request.budget_json),
+                POLICY_VERSION,
+                _SCORERS[settings.MEMORY_SCORER].name,
+                retrieved.notice,
+                dump_items(items, retrieved.offer.unmet[: max(0, SHOWN - len(items))]),
+                json.dumps(counts),
+            ],
+        )
