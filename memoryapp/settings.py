@@ -33,6 +33,7 @@ _database: dict[str, Any] = (
 _database["ENGINE"] = "django.db.backends.postgresql"
 # Parameters travel apart from the statement, which psycopg then prepares: PostgreSQL parses and plans it once.
 _database["OPTIONS"]["server_side_binding"] = True
+_database["OPTIONS"]["prepare_threshold"] = 5
 _database["OPTIONS"]["pool"] = {
     "min_size": 1,
     "max_size": MEMORY_POOL_SIZE,

@@ -10,6 +10,7 @@ from memoryapp.api.faults import Faulty
 from memoryapp.api.problems import Problem
 
 MIB = 1024 * 1024
+_DRAINED = 16 * MIB
 _DEEPEST = 64
 _STRINGS = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)
 _ONE_KIND = bytes.maketrans(b"{}", b"[]")
@@ -19,11 +20,13 @@ _NUMBERS = "A number is too large or too long."
 
 
 def read_body(request: HttpRequest, limit: int) -> bytes:
-    """The whole body, chunked or not. Of one that is larger than `limit` bytes, no more than that is read."""
+    """The whole body, chunked or not. One that is larger than `limit` bytes is refused."""
     announced = request.META.get("CONTENT_LENGTH") or ""
     if announced.isdigit():
         size = int(announced)
         if size > limit:
+            # A client that is still sending would meet a closed connection instead of the answer.
+            _read(request.META["wsgi.input"], min(size, _DRAINED))
             raise _too_large(limit)
     elif "HTTP_TRANSFER_ENCODING" in request.META or request.META.get("SERVER_PROTOCOL", "").startswith("HTTP/2"):
         size = limit + 1

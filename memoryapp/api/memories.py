@@ -120,7 +120,8 @@ class OneMemory(AgentView):
     )
     def patch(self, request: AgentRequest, given: Given, memory_id: UUID) -> HttpResponse:
         actor = open_owner(request.actor, "memory", memory_id)
-        version = expected_version(request, lambda: reading.read_memory(memory_id, actor=actor))
+        current = reading.read_memory(memory_id, actor=actor)["version"]
+        version = expected_version(request, current)
         return reply(decision_json(correct(memory_id, Changes(**given), expected_version=version, actor=actor)))
 
     @call(

@@ -39,5 +39,5 @@ def psycopg_parameters(database: dict[str, Any]) -> dict[str, Any]:
     return named | {name: value for name, value in database["OPTIONS"].items() if name not in _DJANGO_ONLY}
 
 
-_DJANGO_ONLY = ("pool", "server_side_binding")
+_DJANGO_ONLY = ("pool", "server_side_binding", "prepare_threshold")
 _NAMES = {"NAME": "dbname", "USER": "user", "PASSWORD": "password", "HOST": "host", "PORT": "port"}

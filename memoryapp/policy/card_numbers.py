@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-_RUN = re.compile(r"[0-9]+(?:[ .-]{1,2}[0-9]+)*")
+_RUN = re.compile(r"[0-9]+(?:[ ._/-]{1,2}[0-9]+)*")
 _GROUP = re.compile(r"[0-9]+")
 _GROUPINGS = (
     (4, 4, 4, 4), (4, 4, 4, 4, 1), (4, 4, 4, 4, 2), (4, 4, 4, 4, 3),

@@ -69,9 +69,11 @@ def is_instruction(text: str) -> bool:
     # Full-width and invisible characters must not hide an order.
     plain = folded(text).text.replace("’", "'")
     lines = re.sub(r"[\r\v\f\x1c-\x1e]", "\n", plain)
-    if _ROLE_LINE.search(lines) or _TOOL_LINE.search(lines) or _ANYWHERE.search(lines):
+    if _ROLE_LINE.search(lines) or _TOOL_LINE.search(lines):
         return True
-    return any(_is_order(clause) for clause in _BREAK.split(lines))
+    # It is sent on one line: neither line breaks nor wide spaces part an order.
+    readings = {"\n".join(" ".join(line.split()) for line in lines.split("\n")), " ".join(lines.split())}
+    return any(_ANYWHERE.search(one) or any(map(_is_order, _BREAK.split(one))) for one in readings)
 
 
 def _is_order(sentence: str) -> bool:

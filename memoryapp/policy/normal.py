@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 _MARKS_IN_A_ROW = 30
+_ASCII_ENDS = " " + "".join(sign for sign in map(chr, range(33, 127)) if unicodedata.category(sign).startswith("P"))
 _GRAPHEME_JOINER = "\N{COMBINING GRAPHEME JOINER}"
 _MARKS_FOLDED_TOGETHER = 8
 
@@ -24,6 +25,9 @@ def normal_form(text: str) -> str:
 
 
 def _one_pass(text: str) -> str:
+    if text.isascii() and text.isprintable():
+        trimmed = " ".join(text.lower().split())
+        return trimmed.rstrip(_ASCII_ENDS) or trimmed
     composed = unicodedata.normalize("NFKC", _stream_safe(text))
     # Line breaks and tabs are control characters too: they part words, so they become spaces before the others go.
     visible = "".join(" " if letter.isspace() else letter for letter in composed if not _is_invisible(letter))

@@ -3,6 +3,9 @@
 A sieve, not a proof: forms of known issuers, what a sentence calls a password, and payment card numbers.
 """
 
+import re
+from collections.abc import Iterator
+
 from memoryapp.policy.card_numbers import card_numbers
 from memoryapp.policy.normal import folded
 from memoryapp.policy.secret_forms import known_forms
@@ -28,10 +31,20 @@ def mask_secrets(text: str) -> str:
     return text
 
 
+_IN_LINES = re.compile(r"[^\S ]")
+"""White space that parts lines or columns: a credential that is spread over them is one on the line that is sent."""
+
+
+def _found(text: str) -> Iterator[tuple[int, int]]:
+    yield from known_forms(text)
+    yield from spoken_secrets(text)
+    yield from card_numbers(text)
+
+
 def _spans(text: str) -> list[tuple[int, int]]:
     """The half-open spans of all credentials, in order, those that touch made one."""
     view = folded(text)
-    found = [*known_forms(view.text), *spoken_secrets(view.text), *card_numbers(view.text)]
+    found = {*_found(view.text), *_found(_IN_LINES.sub(" ", view.text))}
     merged: list[tuple[int, int]] = []
     for start, end in sorted(view.span_of(*span) for span in found):
         if merged and start <= merged[-1][1]:

@@ -82,7 +82,7 @@ def _replayed(record: IdempotencyRecord) -> dict[str, Any]:
                 shown |= {name: nothing for name, nothing in _NOTHING.items() if name in shown} | {"forgotten": True}
         for decision in (body, *body.get("results", ())):
             if decision.get("previous") and decision["memory"]["id"] in gone:
-                decision["previous"]["text"] = None
+                decision["previous"] |= {"text": None, "forgotten": True}
         if "context" in body:
             body["context"] = block_of(UUID(body["trace_id"]))
         return body

@@ -73,7 +73,8 @@ def _candidate(proposal: Proposal, writer: Writer) -> Candidate:
         subject=proposal.subject,
         text=proposal.text,
         scope=proposal.scope,
-        said=Said(proposal.occurred_at or writer.now, proposal.session, proposal.turn),
+        # A clock that runs ahead must not make what is said next outdated.
+        said=Said(min(proposal.occurred_at or writer.now, writer.now), proposal.session, proposal.turn),
         source=proposal.source,
         source_role=proposal.source_role,
         origin=_origin(proposal, writer),

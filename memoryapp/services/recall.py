@@ -1,15 +1,15 @@
 """Fetching context: what is sent, and the trace of what was offered."""
 
+import json
 from typing import Any
 from uuid import UUID
 
 from django.conf import settings
-from django.db import transaction
+from django.db import connection, transaction
 
 from accounts.actors import Actor
 from accounts.ids import instant_of, uuid7
 from memoryapp.database.isolation import acting_for
-from memoryapp.models import RetrievalTrace
 from memoryapp.policy.secrets import mask_secrets
 from memoryapp.policy.types import PERSONAL, POLICY_VERSION, Verdict
 from memoryapp.services.errors import NotFound
@@ -19,9 +19,15 @@ from memoryapp.services.search import SHOWN
 from memoryapp.services.shown import slot_key, time_json
 from memoryapp.services.trace_items import TraceItem, dump_items
 from memoryapp.services.uses import count_later
-from memoryapp.tokens import count_tokens
 
 __all__ = ["ContextRequest", "recall"]
+
+_INSERT_TRACE = """
+insert into memoryapp_retrievaltrace (
+    id, created_at, person_id, agent_key_id, scopes, query, session, agent_request_id, as_of, floor, budget,
+    policy_version, scorer, notice, items, counts
+) values (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s::jsonb, %s, %s, %s, %s, %s::jsonb)
+"""
 
 
 def recall(request: ContextRequest, *, actor: Actor | None) -> dict[str, Any]:
@@ -53,7 +59,7 @@ def _response(request: ContextRequest, retrieved: Retrieved, trace_id: UUID | No
         "context": retrieved.context,
         "memories": [_memory_json(one) for one in retrieved.sent],
         "withheld": retrieved.withheld(request),
-        "used": {"tokens": count_tokens(retrieved.context), "chars": len(retrieved.context)},
+        "used": {"tokens": request.count(retrieved.context), "chars": len(retrieved.context)},
         "budget": request.budget_json,
         "floor": request.effective_floor,
         "notice": retrieved.notice,
@@ -108,30 +114,31 @@ def _record(
         for one in retrieved.listed
     ]
     query = request.query and mask_secrets(request.query)
-    RetrievalTrace.objects.bulk_create(
-        [
-            RetrievalTrace(
-                id=trace_id,
-                created_at=instant_of(trace_id),
-                person_id=actor.opened,
-                agent_key_id=actor.key_id,
-                scopes=list(request.scopes) or [PERSONAL],
-                query=query,
-                session=request.session,
-                agent_request_id=request.agent_request_id,
-                as_of=request.as_of,
-                floor=request.effective_floor,
-                budget=request.budget_json,
-                policy_version=POLICY_VERSION,
-                scorer=SCORERS[settings.MEMORY_SCORER].name,
-                notice=retrieved.notice,
-                items=dump_items(items, retrieved.offer.unmet[: max(0, SHOWN - len(items))]),
-                counts={
-                    "offered": len(retrieved.verdicts) + len(retrieved.offer.unmet) + retrieved.offer.unlisted,
-                    "limit": request.limit,
-                    "withheld": response["withheld"],
-                    "used": response["used"],
-                },
-            )
-        ]
-    )
+    counts = {
+        "offered": len(retrieved.verdicts) + len(retrieved.offer.unmet) + retrieved.offer.unlisted,
+        "limit": request.limit,
+        "withheld": response["withheld"],
+        "used": response["used"],
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(
+            _INSERT_TRACE,
+            [
+                trace_id,
+                instant_of(trace_id),
+                actor.opened,
+                actor.key_id,
+                list(request.scopes) or [PERSONAL],
+                query,
+                request.session,
+                request.agent_request_id,
+                request.as_of,
+                request.effective_floor,
+                json.dumps(request.budget_json),
+                POLICY_VERSION,
+                SCORERS[settings.MEMORY_SCORER].name,
+                retrieved.notice,
+                dump_items(items, retrieved.offer.unmet[: max(0, SHOWN - len(items))]),
+                json.dumps(counts),
+            ],
+        )

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import UUID
 
@@ -43,17 +43,24 @@ class ContextRequest:
     session: str | None = None
     agent_request_id: str | None = None
     explain: bool = False
+    counted: dict[str, int] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def budget(self) -> Budget:
         """In characters when those are given, else in tokens."""
         if self.budget_chars is not None:
             return Budget(self.budget_chars, len)
-        return Budget(DEFAULT_BUDGET_TOKENS if self.budget_tokens is None else self.budget_tokens, count_tokens)
+        return Budget(DEFAULT_BUDGET_TOKENS if self.budget_tokens is None else self.budget_tokens, self.count)
 
     @property
     def budget_json(self) -> dict[str, int]:
         return {"tokens" if self.budget_chars is None else "chars": self.budget.size}
+
+    def count(self, text: str) -> int:
+        """Tokens. The block is measured when it is packed and told when it is sent: it is counted once."""
+        if text not in self.counted:
+            self.counted[text] = count_tokens(text)
+        return self.counted[text]
 
     @property
     def effective_floor(self) -> float:

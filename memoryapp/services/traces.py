@@ -54,8 +54,8 @@ def join_answer(trace_id: UUID, *, answer_id: str, model: str | None, text: str 
     """
     if actor.key_id is None:
         raise NotFound
+    model, kept = (mask_secrets(value) if value else value for value in (model, text))
     shown = {"trace_id": str(trace_id), "answer_id": answer_id, "model": model}
-    kept = mask_secrets(text) if text else text
     with _naming(answer_id, actor.key_id), writing_for(actor.opened) as now:
         _visible_trace(trace_id, actor)
         known = Answer.objects.visible_to(actor).filter(trace_id=trace_id).first()

@@ -367,3 +367,18 @@ def test_it_takes_linear_time(unit):
     started = time.perf_counter()
     mask_secrets(text)
     assert time.perf_counter() - started < 5
+
+
+@pytest.mark.parametrize(
+    ("text", "masked"),
+    [
+        pytest.param("My password\nis hunter2", "My password\nis [masked]", id="spoken"),
+        pytest.param("password:\n\nhunter2 and more", "password:\n\n[masked] and more", id="written"),
+        pytest.param("4111\n1111\n1111\n1111", "[masked]", id="card by line"),
+        pytest.param("4111_1111_1111_1111", "[masked]", id="card by underscore"),
+        pytest.param("Change your password\nThen restart it", "Change your password\nThen restart it", id="prose"),
+    ],
+)
+def test_it_finds_what_is_spread_over_lines(text, masked):
+    assert mask_secrets(text) == masked
+    assert find_secret(text) == (text != masked)

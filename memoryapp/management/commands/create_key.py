@@ -20,7 +20,7 @@ class Command(BaseCommand):
         parser.add_argument("--read-only", action="store_true", help="may fetch context and join answers, not write")
         parser.add_argument("--person", metavar="EXTERNAL_ID", help="a personal key, for this person only")
         parser.add_argument("--namespace", default=DEFAULT_NAMESPACE, help="where the key finds its persons")
-        parser.add_argument("--scope", nargs="+", metavar="S", help="only these scopes")
+        parser.add_argument("--scope", nargs="+", action="extend", metavar="S", help="only these scopes")
         parser.add_argument("--expires-days", type=int, metavar="N", help="invalid after so many days")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -29,6 +29,8 @@ class Command(BaseCommand):
             raise CommandError(
                 "A scope name has lower-case letters, digits, _ and -, and starts with a letter or digit."
             )
+        if not 1 <= len(options["namespace"]) <= 128:
+            raise CommandError("A namespace has 1 to 128 characters.")
         if not options["name"].strip() or len(options["name"]) > 128:
             raise CommandError("A key needs a name of 1 to 128 characters.")
         days = options["expires_days"]
@@ -50,5 +52,5 @@ class Command(BaseCommand):
             return None
         person = User.objects.filter(namespace=namespace, external_id=external_id).first()
         if person is None:
-            raise CommandError("There is no person of that name in this namespace.")
+            raise CommandError("There is no such person in this namespace yet; a first write makes one.")
         return person

@@ -18,10 +18,18 @@ class Command(BaseCommand):
             facts = (
                 key.prefix,
                 key.name,
-                "personal" if key.person_id else f"service in {key.namespace}",
+                f"{'personal' if key.person_id else 'service'} in {key.namespace}",
                 "read and write" if key.can_write else "read only",
                 "all scopes" if key.scopes is None else " ".join(key.scopes),
-                "revoked" if key.revoked_at else "valid" if key.is_valid_at(now) else "expired",
+                _validity(key, now),
                 used,
             )
             self.stdout.write("\t".join(facts))
+
+
+def _validity(key: AgentKey, now: datetime) -> str:
+    if key.revoked_at:
+        return "revoked"
+    if not key.expires_at:
+        return "valid"
+    return f"{'valid until' if now < key.expires_at else 'expired on'} {key.expires_at:%Y-%m-%d}"
