@@ -4,7 +4,7 @@ PYTHON = $(VENV)/bin/python
 PIP = $(PYTHON) -m pip --disable-pip-version-check install -qq --require-hashes
 ARGS ?=
 
-.PHONY: help run install test bench check lock
+.PHONY: help run install test bench check lock screenshots
 .DEFAULT_GOAL := help
 
 help:
@@ -13,6 +13,7 @@ help:
 	@echo 'make test     all tests but the benchmark (ARGS="tests/policy -x" passes options on)'
 	@echo 'make bench    the benchmark'
 	@echo 'make check    lint, format, types, migrations, deployment checks'
+	@echo 'make screenshots   the pictures in docs/screenshots anew'
 
 # A `make` that is killed takes its service along (Linux).
 run: export MEMORY_END_WITH_PARENT = 1
@@ -26,6 +27,9 @@ test: $(VENV)/dev.stamp
 
 bench: $(VENV)/dev.stamp
 	@$(PYTHON) -m tests.bench $(ARGS)
+
+screenshots: $(VENV)/dev.stamp
+	@$(PYTHON) -m tests.browser.screenshots
 
 # The deployment checks see what the README's production environment sets.
 check: $(VENV)/dev.stamp

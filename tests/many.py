@@ -12,13 +12,23 @@ insert into memoryapp_memory (
     last_said_at, state_by, use_count, created_at, changed_at
 )
 select
-    gen_random_uuid(), person_id, scope_id, (array['fact', 'decision', 'preference'])[1 + mod(n, 3)], 's' || n,
+    fresh.id, person_id, scope_id, (array['fact', 'decision', 'preference'])[1 + mod(n, 3)], 's' || n,
     's' || n, 'current', 'Statement ' || n || ' about ' || md5(n::text) || ' and ' || md5('x' || n),
     'I said ' || md5(n::text) || ' then', source_role, occurred_at, (array['stated', 'inferred'])[1 + mod(n, 2)],
-    '{one,other}', false, valid_from, 1, 1, 1 + mod(n, 7), false, '{}', current_version_id, statement_id,
+    '{one,other}', false, valid_from, 1, 1, 1 + mod(n, 7), false, '{}', fresh.id, fresh.id,
     confirmed_at - n * interval '1 minute', last_said_at, state_by, mod(n, 4), created_at - n * interval '1 minute',
     changed_at
-from memoryapp_memory, generate_series(1, %s) n where person_id = %s
+from memoryapp_memory, (select n, gen_random_uuid() as id from generate_series(1, %s) n) fresh where person_id = %s
+"""
+_VERSIONS = """
+insert into memoryapp_memoryversion (
+    id, memory_id, statement_id, person_id, scope_id, scope_name, kind, subject, subject_key, state, text, source,
+    source_role, occurred_at, origin, aliases, pinned, valid_from, number, actor_kind, recorded_at
+)
+select
+    id, id, id, person_id, scope_id, 'personal', kind, subject, subject_key, state, text, source, source_role,
+    occurred_at, origin, aliases, pinned, valid_from, 1, 'agent', created_at
+from memoryapp_memory where person_id = %s and current_version_id = id
 """
 
 
@@ -26,4 +36,5 @@ def grow(actor: Actor, more: int) -> None:
     """Adds so many to the one memory that the person has, with statements of their own."""
     with acting_for(actor.person_id), connection.cursor() as cursor:
         cursor.execute(_GROW, [more, actor.person_id])
+        cursor.execute(_VERSIONS, [actor.person_id])
         cursor.execute("analyze memoryapp_memory")

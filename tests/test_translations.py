@@ -3,16 +3,22 @@
 import gettext
 import re
 from collections import Counter
+from datetime import UTC, datetime
 
 import pytest
+from django.template import Context, Template
 from django.test import Client
+from django.utils import translation
 
 from accounts.models import User
+from memoryapp.dashboard.failures import in_words
+from memoryapp.services.errors import Conflict, Invalid, Refused
 from tests.catalogues import ROOT, Entry, asked_for, read_po
 
 LANGUAGES = ("de", "ar")
 PLACEHOLDER = re.compile(r"%\(\w+\)[-.\d]*[a-z]|%%|\{\w*\}")
 TAG = re.compile(r"<[^>]+>")
+MISSING = "manage.py makemessages -l de -l ar --no-location --no-wrap; translate these; manage.py compilemessages"
 ARABIC = re.compile(r"[\u0600-\u06ff]")
 
 
@@ -61,7 +67,7 @@ def test_it_every_text_of_the_sources_is_in_the_catalogue_and_nothing_else(langu
     assert ("", "Forget", "") in asked and ("date", "j F", "") in asked
     assert ("", "%(n)s memory forgotten.", "%(n)s memories forgotten.") in asked
     held = {entry.id for entry in entries(language)}
-    assert asked - held == set(), "run makemessages and translate these"
+    assert asked - held == set(), MISSING
     assert held - asked == set(), "these are said nowhere any more"
 
 
@@ -138,7 +144,7 @@ def test_it_what_is_compiled_is_what_is_written(language):
 @pytest.mark.parametrize(
     ("language", "direction", "words"),
     [
-        ("en", "ltr", ("Memories", "Forget", "Add a memory", "Nothing is remembered yet")),
+        ("en", "ltr", ("Memories", "Settings", "Add a memory", "Nothing is remembered yet")),
         ("de", "ltr", ("Erinnerungen", "Einstellungen", "Erinnerung hinzufügen", "Noch ist nichts gemerkt")),
         ("ar", "rtl", ("الذكريات", "الإعدادات", "إضافة ذكرى", "لا شيء محفوظ بعد")),
     ],
@@ -160,7 +166,7 @@ def test_it_the_page_speaks_the_language(ada, language, direction, words, by):
 
 @pytest.mark.django_db
 def test_it_days_and_numbers_of_memories_are_said_as_the_language_says_them(ada, remember):
-    remember("Likes tea.", occurred_at="2026-03-12T12:00:00Z")
+    remember("Likes tea.", occurred_at=datetime(2025, 3, 12, 12, tzinfo=UTC))
     person = User.objects.get(pk=ada.opened)
     client = Client()
     client.force_login(person, backend="django.contrib.auth.backends.ModelBackend")
@@ -181,3 +187,30 @@ def test_it_signing_in_speaks_the_browsers_language(language, words):
     answer = Client(headers={"Accept-Language": language}).get("/sign-in")
     assert answer.status_code == 200
     assert words in answer.text and f'lang="{language}"' in answer.text
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        *(Conflict(code, "English") for code in ("not_current", "slot_taken", "person_decides", "not_waiting")),
+        *(Conflict(code, "English") for code in ("not_rejected", "not_undoable", "count_changed", "scope_exists")),
+        *(Invalid(field, "English") for field in ("text", "subject", "expires_at", "into", "scope", "other", "verb")),
+        *(Refused(rule, "English") for rule in ("secret", "instruction")),
+        Invalid("unheard_of", "English"),
+    ],
+    ids=lambda error: getattr(error, "field", "") or getattr(error, "rule", "") or error.code,
+)
+def test_it_what_a_service_refuses_is_said_in_the_persons_language(error):
+    said = set()
+    for language in ("en", *LANGUAGES):
+        with translation.override(language):
+            said.add(in_words(error))
+    assert len(said) == 3 and "English" not in said
+
+
+@pytest.mark.parametrize(
+    ("verb", "word"), [("keep", "Bei der Prüfung behalten"), ("view", "Angesehen")], ids=["change", "look"]
+)
+def test_it_who_looked_is_said_in_the_persons_language(verb, word):
+    with translation.override("de"):
+        assert Template("{% load pages %}{{ verb|verb_word }}").render(Context({"verb": verb})) == word

@@ -96,10 +96,14 @@ def _what(entry: Entry) -> str:
         return str(_BY_ACTION["rejected"])
     if entry.verb == "propose":
         return str(_BY_ACTION.get(entry.action or "", entry.action or entry.verb))
-    if entry.verb.startswith("view"):
+    return in_a_word(entry.verb)
+
+
+def in_a_word(verb: str) -> str:
+    """What was done, for a verb of the audit. A verb of a later release is shown by its name."""
+    if verb.startswith("view"):
         return _("Looked at")
-    # A verb of a later release is shown by its name rather than not at all.
-    return str(_BY_VERB.get(entry.verb, entry.verb.replace("_", " ")))
+    return str(_BY_VERB.get(verb, verb.replace("_", " ")))
 
 
 def _who(entry: Entry) -> str:
@@ -124,7 +128,7 @@ def _why(entry: Entry) -> str:
         return _forgotten(entry.reason or "")
     if entry.object_type == "access" and entry.reason:
         ways = [str(_WAYS.get(way, way)) for way in entry.reason.split("+")]
-        return _("By %(ways)s.") % {"ways": ", ".join(ways)}
+        return _("By %(ways)s.") % {"ways": wording.comma().join(ways)}
     return entry.reason or "" if entry.actor_kind == "staff" else ""
 
 

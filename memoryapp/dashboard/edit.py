@@ -89,7 +89,7 @@ def _place_of(error: Conflict | Refused | Invalid) -> tuple[str, str]:
         case Refused():
             return "text", str(wording.RULES.get(error.rule, error.detail))
         case Invalid():
-            return _FIELD_NAMES.get(error.field, error.field), error.detail
+            return _FIELD_NAMES.get(error.field, error.field), failures.in_words(error)
     return "text", failures.in_words(error)
 
 

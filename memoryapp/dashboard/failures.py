@@ -11,6 +11,7 @@ from django.middleware.csrf import get_token
 from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 
+from memoryapp.dashboard import wording
 from memoryapp.dashboard.render import is_htmx, private
 from memoryapp.services import errors
 
@@ -29,12 +30,34 @@ def refused(request: HttpRequest, error: errors.ServiceError) -> HttpResponse:
 
 def in_words(error: errors.ServiceError) -> str:
     """One sentence in the person's language. The services speak English to programs."""
-    return {
-        "not_current": _("This memory does not stand any more, so that it cannot be changed."),
-        "slot_taken": _("Another memory stands in its place by now. Forget or move that one first."),
-        "person_decides": _("This waits for your review. Keep or reject it there."),
-        "stale_version": _("This memory was changed in the meantime. Reload the page to see it as it is."),
-    }.get(error.code, error.detail)
+    said: str | None
+    match error:
+        case errors.Refused():
+            said = str(wording.RULES.get(error.rule, "")) or None
+        case errors.Invalid():
+            said = {
+                "text": _("Write what is to be remembered."),
+                "subject": _("Name what it is about."),
+                "expires_at": _("Choose a day that is still to come."),
+                "into": _("Choose another scope."),
+                "scope": _("Choose another scope."),
+                "other": _("Choose two memories."),
+                "verb": _("Choose what to do with them."),
+            }.get(error.field)
+        case _:
+            said = {
+                "not_current": _("This memory does not stand any more, so that it cannot be changed."),
+                "slot_taken": _("Another memory stands in its place by now. Forget or move that one first."),
+                "person_decides": _("This waits for your review. Keep or reject it there."),
+                "stale_version": _("This memory was changed in the meantime. Reload the page to see it as it is."),
+                "not_waiting": _("That does not wait for an answer any more."),
+                "not_rejected": _("There is nothing to take back."),
+                "not_undoable": _("There is nothing to take back."),
+                "count_changed": _("There are more or fewer of them now than you were shown. Nothing was changed."),
+                "personal_stays": _("The personal scope keeps its name."),
+                "scope_exists": _("You have a scope of that name. Merge the two instead."),
+            }.get(error.code)
+    return said or _("The request could not be understood. Nothing was changed.")
 
 
 def failure(

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
+from memoryapp.dashboard import wording
 from memoryapp.dashboard.word_diff import Piece, word_diff
 from memoryapp.services.detail import Version
 
@@ -44,7 +45,7 @@ def _what(version: Version, former: Version | None, is_statement: bool) -> str:
     if version.state != former.state:
         return _state(version.state, former.state)
     if (version.scope, version.kind, version.subject) != (former.scope, former.kind, former.subject):
-        return _("Moved from “%(before)s”") % {"before": f"{former.scope} · {former.subject}"}
+        return _("Moved from “%(before)s”") % {"before": f"{wording.scope(former.scope)} · {former.subject}"}
     if version.pinned != former.pinned:
         return _("Pinned, always sent") if version.pinned else _("Unpinned")
     if version.expires_at != former.expires_at:

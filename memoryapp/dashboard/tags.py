@@ -2,7 +2,8 @@
 
 import re
 import unicodedata
-from datetime import date, datetime
+from collections.abc import Iterable
+from datetime import date, datetime, timedelta
 from functools import lru_cache
 from typing import Any
 
@@ -17,7 +18,7 @@ from django.utils.html import conditional_escape, escape, format_html, format_ht
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language, ngettext, pgettext
 
-from memoryapp.dashboard import wording
+from memoryapp.dashboard import deeds, wording
 from memoryapp.services.bulk import Progress
 
 register = template.Library()
@@ -74,6 +75,12 @@ def day(instant: datetime | None) -> SafeString:
     return _time(instant, shown)
 
 
+@register.filter
+def last_day(end: datetime | None) -> SafeString:
+    """The last day on which something holds that ends at this instant: the day before when that is midnight."""
+    return day(end - timedelta(microseconds=1)) if end else SafeString("")
+
+
 @lru_cache(maxsize=2048)
 def _day_words(day: date, this_year: int, language: str) -> str:
     """A list has the same few days over and over, and putting one into words takes longer than all else of its row."""
@@ -125,6 +132,12 @@ def _folded(text: str) -> tuple[str, list[int]]:
 
 
 @register.filter
+def listed(parts: Iterable[object]) -> SafeString:
+    """`units, tea`, with the comma of the language."""
+    return format_html_join(wording.comma(), "{}", ((part,) for part in parts))
+
+
+@register.filter
 def kind_word(kind: str) -> str:
     return wording.kind(kind)
 
@@ -154,6 +167,12 @@ def stored(text: str | None) -> datetime | None:
 def rule_word(rule: str) -> str:
     """Why the write policy decided as it did, in a sentence."""
     return str(wording.RULES.get(rule, rule))
+
+
+@register.filter
+def verb_word(verb: str) -> str:
+    """What was done, for a verb of the audit."""
+    return deeds.in_a_word(verb)
 
 
 @register.simple_tag

@@ -5,10 +5,10 @@ from datetime import datetime
 from typing import Any
 
 from django.utils.functional import Promise
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy, ngettext, pgettext
 
 from memoryapp.policy.types import PERSONAL
 from memoryapp.services.bulk import Progress
@@ -89,6 +89,11 @@ def scope(name: str) -> str:
     return _("Personal") if name == PERSONAL else name
 
 
+def comma() -> str:
+    """What stands between the parts of a list."""
+    return pgettext("list", ", ")
+
+
 Day = Callable[[datetime | None], SafeString]
 
 
@@ -112,9 +117,9 @@ def said(row: Any, day: Day) -> SafeString:
 def source(row: Any, day: Day) -> SafeString:
     speaker = {"assistant": _("The assistant"), "tool": _("A tool")}.get(row.source_role) or _("You")
     if row.turn is None:
-        return format_html("{}, {}", speaker, day(row.occurred_at))
+        return format_html("{}{}{}", speaker, comma(), day(row.occurred_at))
     turn = _("turn %(n)s of a conversation") % {"n": row.turn}
-    return format_html("{}, {}, {}", speaker, turn, day(row.occurred_at))
+    return format_html_join(comma(), "{}", ((part,) for part in (speaker, turn, day(row.occurred_at))))
 
 
 def used(row: Any, day: Day) -> SafeString:

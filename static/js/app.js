@@ -36,7 +36,11 @@
     alertRegion().replaceChildren(line);
   };
 
-  document.addEventListener("htmx:before:request", () => alertRegion().replaceChildren());
+  // Both regions are emptied first, so that the same sentence is said again when it happens again.
+  document.addEventListener("htmx:before:request", () => {
+    alertRegion().replaceChildren();
+    find("status").replaceChildren();
+  });
   document.addEventListener("htmx:error", (event) => {
     if (event.detail.ctx && !event.detail.ctx.response) say(alertRegion().dataset.offline);
   });
@@ -130,7 +134,12 @@
     }
   });
 
-  // --- double clicks: a form that is on its way is not sent again; it keeps the focus
+  // --- double clicks: the second does nothing, also when another row has come under the pointer meanwhile; a form that
+  // is on its way is not sent again, and keeps the focus
+
+  document.addEventListener("click", (event) => {
+    if (event.detail > 1 && event.target.closest("button")) event.preventDefault();
+  });
 
   document.addEventListener("submit", (event) => {
     const form = event.target;

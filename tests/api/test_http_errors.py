@@ -24,7 +24,7 @@ def assert_problem(response, status):
 
 @pytest.mark.parametrize("debug", [False, True])
 @pytest.mark.parametrize("method", ["GET", "POST", "PUT", "DELETE", "OPTIONS"])
-@pytest.mark.parametrize("path", ["/nothing", "", "/", "/memories//", "/links", "/receipts/1", "/me.json", "/answers/"])
+@pytest.mark.parametrize("path", ["/nothing", "", "/", "/memories//", "/receipts/1", "/me.json", "/answers/"])
 def test_it_answers_unknown_addresses_with_a_problem(nobody, settings, method, path, debug):
     settings.DEBUG = debug
     assert_problem(nobody.request(method, path), 404)
@@ -37,10 +37,10 @@ def test_it_answers_addresses_above_the_api_with_a_problem(nobody, path):
     assert response["Content-Type"] == "application/problem+json"
 
 
-def test_it_answers_addresses_elsewhere_without_html(nobody):
+def test_it_answers_addresses_elsewhere_with_a_page(nobody):
     response = nobody.client.get("/elsewhere")
     assert response.status_code == 404
-    assert response["Content-Type"] == "application/problem+json"
+    assert response["Content-Type"] == "text/html; charset=utf-8"
 
 
 @pytest.mark.parametrize(

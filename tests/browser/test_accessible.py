@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
+from accounts.models import User
+from memoryapp.services import states
 from memoryapp.services.forget import forget as forget_one
 from tests.browser.steps import LIST, forget, row, search
 
@@ -54,13 +56,13 @@ def memory(remember, propose_one, ada, ask):
     propose_one("Probably sells tea.", kind="fact", scope="atlas", subject="shop", source=None)
     propose_one("Prefers coffee.", subject="drink", source=None)
     propose_one("Is tired.", kind="mood", subject="mood")
-    forget_one(remember("Likes gin.", subject="gin")["id"], relearn="block", actor=ada)
+    forget_one(remember("Likes gin.", subject="gin")["id"], relearn="block", source="keep", actor=ada)
     return memory
 
 
 @pytest.mark.parametrize("name", PAGES)
 def test_axe_finds_nothing(page, memory, name):
-    page.goto(PAGES[name].format(id=memory["id"]))
+    assert page.goto(PAGES[name].format(id=memory["id"])).status == 200
     found = {}
     for width in (1440, 320):
         page.set_viewport_size({"width": width, "height": 900})
@@ -137,11 +139,30 @@ def test_what_leads_to_another_page_is_announced_there(page, memory, heard):
 
 
 def test_a_failure_is_announced_once(page, memory, heard, monkeypatch, guard):
-    from memoryapp.services import states
-
     page.goto(LIST)
     monkeypatch.setattr(states, "pause", lambda *_, **__: 1 / 0)
     row(page, "black tea").get_by_role("button", name="Pause").click()
     (said,) = heard()
     assert said.startswith("alert: Something went wrong here.")
     guard.expect("status of 500")
+
+
+@pytest.mark.parametrize("language", ["ar", "de"])
+def test_axe_finds_nothing_in_other_languages(page, memory, ada, language):
+    User.objects.filter(pk=ada.person_id).update(language=language)
+    for place in (LIST, "/settings/"):
+        page.set_viewport_size({"width": 320, "height": 900})
+        page.goto(place)
+        expect(page.locator("html")).to_have_attribute("dir", "rtl" if language == "ar" else "ltr")
+        assert page.evaluate("document.documentElement.scrollWidth") <= 320
+        assert _violations(page) == []
+
+
+def test_axe_finds_nothing_on_the_way_in(new_context, memory, guard):
+    stranger = new_context(signed_in=False).new_page()
+    stranger.goto("/sign-in")
+    assert _violations(stranger) == []
+    page = new_context().new_page()
+    guard.expect("status of 404")
+    page.goto(f"/memories/{memory['id'][::-1]}/")
+    assert _violations(page) == []

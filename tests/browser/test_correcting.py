@@ -38,7 +38,7 @@ def test_it_is_in_force_with_the_next_answer_and_in_the_history(page, memory, as
     expect(history.locator("li").last).to_contain_text("Likes green tea.")
     # The answer that was given before shows what it was given.
     page.reload()
-    expect(page.locator("aside")).to_contain_text("an earlier version")
+    expect(page.locator("aside")).to_contain_text("an earlier text")
     page.goto(LIST)
     assert (row(page, "black tea").count(), row(page, "green tea").count()) == (1, 0)
 

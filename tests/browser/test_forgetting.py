@@ -1,7 +1,7 @@
 """What is forgotten is gone everywhere, at once and later; what was not is still there."""
 
-from playwright.sync_api import expect
 import pytest
+from playwright.sync_api import expect
 
 from memoryapp.services import forget as forgetting
 from tests.browser.steps import LIST, count, facet, focused, forget, row, rows, search
@@ -123,3 +123,19 @@ def test_it_does_not_learn_it_again(page, three, ask, propose_one):
     assert propose_one("Likes rye bread.", subject="bread").action == "new"
     page.reload()
     assert row(page, "rye bread").count() == 1
+
+
+def test_it_forgets_what_is_ticked_and_takes_it_back(page, three, ask):
+    page.goto(LIST)
+    for text in ("green tea", "rye bread"):
+        row(page, text).get_by_label("Select").check()
+    expect(page.locator("#ticked")).to_have_text("2 selected")
+    page.locator("#bulk").get_by_role("button", name="Forget").click()
+    expect(rows(page)).to_have_count(1)
+    expect(page.locator("#bars .bar")).to_have_count(1)
+    assert focused(page)["tag"] != "BODY"
+    told = ask("tea bread")["context"]
+    assert "green tea" not in told and "rye bread" not in told
+    page.locator("#bars").get_by_role("button", name="Undo").click()
+    expect(rows(page)).to_have_count(3)
+    assert "green tea" in ask("tea bread")["context"]

@@ -91,6 +91,7 @@ def test_the_guard_would_notice(page, guard, remember):
             '<img src="https://evil.example/x" onerror="alert(1)">'"""
     )
     guard.expect("Content policy: img-src")
+    guard.expect("Content policy: script-src-attr")
     guard.expect("Content Security Policy")
     page.wait_for_timeout(200)  # a report comes when the browser likes
     assert page.locator("main img").count() == 1

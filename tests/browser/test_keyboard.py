@@ -1,5 +1,8 @@
 """Find, correct, forget, undo and restore with the keyboard alone; the focus is never lost."""
 
+import json
+from pathlib import Path
+
 import pytest
 from playwright.sync_api import expect
 
@@ -93,6 +96,17 @@ def test_it_is_all_done_without_a_mouse(page, remember, keys, ask):
     expect(page.get_by_role("heading", name="The trash is empty")).to_be_visible()
     _heading(page)
     assert "oolong" in ask("oolong")["context"]
+
+    keys.tab_to(page.locator("details.who > summary"), "Shift+Tab")
+    keys.press("Enter")
+    keys.tab_to(page.locator(".menu").get_by_role("link", name="Privacy and export"))
+    keys.press("Enter")
+    expect(page.locator("h1")).to_have_text("Privacy and export")
+    _heading(page)
+    keys.tab_to(page.get_by_role("link", name="Download everything"))
+    with page.expect_download() as download:
+        keys.press("Enter")
+    assert "oolong" in json.dumps(json.loads(Path(download.value.path()).read_text()))
 
 
 def test_the_last_row_leaves_the_focus_on_the_heading(page, remember, keys):

@@ -1,5 +1,7 @@
 """Ten thousand memories: the first page is light, the count exact, and the next pages follow."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -22,8 +24,8 @@ def test_the_first_page_is_usable(page, many):
     page.goto(LIST)
     expect(rows(page)).to_have_count(50)
     assert 0 < page.evaluate(_WIRE) <= _HEAVIEST
-    expect(count(page)).to_have_text("10,000")
-    expect(facet(page, "kind-fact")).to_have_text("3,333")
+    expect(count(page)).to_have_text(re.compile(r"^10\D?000$"))
+    expect(facet(page, "kind-fact")).to_have_text(re.compile(r"^3\D?333$"))
     seen = set(rows(page).evaluate_all("(all) => all.map((one) => one.id)"))
     page.locator("#older").click()
     expect(page.locator("#newer")).to_be_visible()
@@ -33,4 +35,4 @@ def test_the_first_page_is_usable(page, many):
     expect(rows(page)).to_have_count(1)
     forget(page, "green tea")
     page.goto(LIST)
-    expect(count(page)).to_have_text("9,999")
+    expect(count(page)).to_have_text(re.compile(r"^9\D?999$"))

@@ -32,9 +32,11 @@ def test_it_finds_and_turns_pages(plain, remember, ada):
     plain.get_by_role("button", name="Search").click()
     expect(rows(plain)).to_have_count(1)
     assert "q=green" in plain.url
-    plain.locator("#facets-summary").click() if not plain.locator("#f-kind-preference").is_visible() else None
     plain.get_by_role("link", name="Clear", exact=True).click()
     expect(rows(plain)).to_have_count(50)
+    plain.locator("#f-kind-fact").click()
+    expect(rows(plain)).to_have_count(20)
+    expect(plain.locator("#f-kind-fact")).to_have_attribute("aria-current", "true")
 
 
 def test_it_corrects_forgets_and_undoes(plain, remember, ask):
@@ -70,3 +72,20 @@ def test_it_switches_and_exports(plain, remember):
     assert "Likes green tea." in json.dumps(json.loads(Path(download.value.path()).read_text()))
     plain.get_by_role("link", name="Read it on a page").click()
     expect(plain.locator("main")).to_contain_text("Likes green tea.")
+
+
+def test_an_old_form_loses_no_text(plain, remember, ask, guard, home):
+    memory = remember("Likes green tea.", subject="drink")
+    plain.goto(f"/memories/{memory['id']}/edit/")
+    text = "Likes black tea, and longer leaves."
+    plain.get_by_label("Text").fill(text)
+    # As after signing in anew in another tab.
+    plain.context.add_cookies([{"name": "csrftoken", "value": "x" * 32, "url": home}])
+    plain.get_by_role("button", name="Save").click()
+    guard.expect("status of 403")
+    expect(plain.locator("h1")).to_have_text("Please send it once more")
+    expect(plain.get_by_label("What you typed")).to_have_value(text)
+    assert "green tea" in ask("tea")["context"]
+    plain.get_by_role("button", name="Send it again").click()
+    expect(plain.locator("h1")).to_have_text(text)
+    assert text in ask("tea")["context"]

@@ -14,6 +14,7 @@ from memoryapp.services.errors import Invalid
 from memoryapp.services.finding import PageFilters, find
 from memoryapp.services.forget import forget
 from memoryapp.services.states import confirm, pause
+from tests.many import grow
 
 pytestmark = pytest.mark.django_db
 
@@ -254,29 +255,10 @@ def test_it_is_the_persons_own(some, remember, herself, ben):
     assert find(PageFilters(q="gin"), actor=herself).count == 0
 
 
-_GROW = """
-insert into memoryapp_memory (
-    id, person_id, scope_id, kind, subject, subject_key, state, text, source, source_role, occurred_at, origin, aliases,
-    pinned, valid_from, version, versions, seen, disputed, metadata, current_version_id, statement_id, confirmed_at,
-    last_said_at, state_by, use_count, created_at, changed_at
-)
-select
-    gen_random_uuid(), person_id, scope_id, (array['fact', 'decision', 'preference'])[1 + mod(n, 3)], 's' || n,
-    's' || n, 'current', 'Statement ' || n || ' about ' || md5(n::text) || ' and ' || md5('x' || n),
-    'I said ' || md5(n::text) || ' then', source_role, occurred_at, (array['stated', 'inferred'])[1 + mod(n, 2)],
-    '{one,other}', false, valid_from, 1, 1, 1 + mod(n, 7), false, '{}', current_version_id, statement_id,
-    confirmed_at - n * interval '1 minute', last_said_at, state_by, mod(n, 4), created_at - n * interval '1 minute',
-    changed_at
-from memoryapp_memory, generate_series(1, 9999) n where person_id = %s
-"""
-
-
 @pytest.fixture
 def many(remember, ada):
     remember("Likes tea.")
-    with acting_for(ada.person_id), connection.cursor() as cursor:
-        cursor.execute(_GROW, [ada.person_id])
-        cursor.execute("analyze memoryapp_memory")
+    grow(ada, 9_999)
 
 
 @pytest.mark.parametrize(
