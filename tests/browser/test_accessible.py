@@ -60,17 +60,18 @@ def memory(remember, propose_one, ada, ask):
     return memory
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_axe_finds_nothing(page, memory, name):
-    assert page.goto(PAGES[name].format(id=memory["id"])).status == 200
+def test_axe_finds_nothing(page, memory):
     found = {}
-    for width in (1440, 320):
-        page.set_viewport_size({"width": width, "height": 900})
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
-        for scheme in ("light", "dark"):
-            page.emulate_media(color_scheme=scheme)
-            if violations := _violations(page):
-                found[f"{scheme} {width}"] = violations
+    for name, place in PAGES.items():
+        page.set_viewport_size({"width": 1440, "height": 900})
+        assert page.goto(place.format(id=memory["id"])).status == 200
+        for width in (1440, 320):
+            page.set_viewport_size({"width": width, "height": 900})
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, name
+            for scheme in ("light", "dark"):
+                page.emulate_media(color_scheme=scheme)
+                if violations := _violations(page):
+                    found[name, scheme, width] = violations
     assert found == {}
 
 

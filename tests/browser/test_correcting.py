@@ -51,6 +51,7 @@ def test_it_shows_both_texts_when_another_tab_was_faster(page, memory, ask, guar
     other.get_by_role("button", name="Save").click()
     expect(other.locator("h1")).to_have_text("Likes white tea.")
 
+    page.bring_to_front()
     page.get_by_label("Text").fill("Likes black tea.")
     with page.expect_response(lambda response: response.request.method == "POST") as answer:
         page.get_by_role("button", name="Save").click()
