@@ -44,7 +44,7 @@ def _found(text: str) -> Iterator[tuple[int, int]]:
 def _spans(text: str) -> list[tuple[int, int]]:
     """The half-open spans of all credentials, in order, those that touch made one."""
     view = folded(text)
-    found = {*_found(view.text), *_found(_IN_LINES.sub(" ", view.text))}
+    found = {span for reading in {view.text, _IN_LINES.sub(" ", view.text)} for span in _found(reading)}
     merged: list[tuple[int, int]] = []
     for start, end in sorted(view.span_of(*span) for span in found):
         if merged and start <= merged[-1][1]:
