@@ -66,6 +66,8 @@ def failure(
     """An error page, or with htmx one sentence for the alert region; what is on the page stays as it is."""
     known = status if status in (403, 404, 500, 503) else 400
     given = {"status": status, "detail": detail, "reference": reference_of(request), **(context or {})}
+    # What was only read can be asked for again as a whole page; a change has its button still.
+    given["retry"] = request.get_full_path() if request.method == "GET" else None
     template = f"errors/{known}.html"
     if not is_htmx(request):
         return private(HttpResponse(render_to_string(template, given, request), status=status))

@@ -65,9 +65,15 @@ def test_axe_finds_nothing(page, memory):
     for name, place in PAGES.items():
         page.set_viewport_size({"width": 1440, "height": 900})
         assert page.goto(place.format(id=memory["id"])).status == 200
-        for width in (1440, 320):
+        for width in (1440, 768, 320):
             page.set_viewport_size({"width": width, "height": 900})
             assert page.evaluate("document.documentElement.scrollWidth") <= width, name
+            if width == 768:
+                page.evaluate("document.documentElement.style.fontSize = '200%'")
+                assert page.evaluate("document.documentElement.scrollWidth") <= width, f"{name} at 200 % text"
+                if violations := _violations(page):
+                    found[name, "200 % text", width] = violations
+                page.evaluate("document.documentElement.style.fontSize = ''")
             for scheme in ("light", "dark"):
                 page.emulate_media(color_scheme=scheme)
                 if violations := _violations(page):

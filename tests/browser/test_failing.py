@@ -54,3 +54,17 @@ def test_the_old_rows_stay_when_a_search_fails(page, remember, guard, monkeypatc
     search(page, "rye")
     expect(rows(page)).to_have_count(1)
     expect(page.locator("#alert")).to_have_text("")
+
+
+def test_a_failed_search_can_be_tried_again(page, remember, guard, monkeypatch):
+    remember("Likes green tea.")
+    remember("Likes rye bread.", subject="bread")
+    page.goto(LIST)
+    with monkeypatch.context() as failing:
+        failing.setattr(memories, "find", lambda *_, **__: 1 / 0)
+        page.locator("#q").fill("rye")
+        expect(page.locator("#alert")).to_contain_text("Reference")
+    guard.expect("status of 500")
+    page.locator("#alert").get_by_role("link", name="Try again").click()
+    expect(page.locator("#q")).to_have_value("rye")
+    expect(rows(page)).to_have_count(1)
