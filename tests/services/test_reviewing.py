@@ -130,13 +130,15 @@ def test_keeping_a_retraction_takes_back_what_stands(remember, propose_one, ada,
     assert recall(ContextRequest(query="tea"), actor=ada)["context"] == ""
 
 
-def test_a_retraction_of_what_is_gone_already_is_settled(remember, propose_one, herself):
+def test_a_retraction_of_what_was_forgotten_is_gone_with_it(remember, propose_one, herself):
     remember("Likes tea.")
     asked = propose_one(None, retract=True).memory
     from memoryapp.services.forget import forget
 
     forget(memory_detail(asked["id"], actor=herself).others[0].id, relearn="allow", source="keep", actor=herself)
-    assert keep(asked["id"], actor=herself).status == "closed"
+    with pytest.raises(NotFound):
+        keep(asked["id"], actor=herself)
+    assert waiting_count(actor=herself) == 0
 
 
 def test_what_is_stale_is_still_true(stale, herself):
