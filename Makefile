@@ -22,8 +22,10 @@ run: $(VENV)/run.stamp
 
 install: $(VENV)/dev.stamp
 
+# The browser's tests in a process of their own: they serve pages from threads on the same database.
 test: $(VENV)/dev.stamp
-	@$(PYTHON) -m pytest $(ARGS)
+	@$(PYTHON) -m pytest $(or $(ARGS),--ignore=tests/browser)
+	@$(if $(ARGS),,$(PYTHON) -m pytest tests/browser)
 
 bench: $(VENV)/dev.stamp
 	@$(PYTHON) -m tests.bench $(ARGS)
