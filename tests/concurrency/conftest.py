@@ -10,15 +10,13 @@ from django.db import connection
 @pytest.fixture
 def many_connections(transactional_db):
     """A pool in which no thread has to give up waiting, however slow the machine is."""
-    pool = connection.settings_dict["OPTIONS"]["pool"]
-    before = dict(pool)
-    connection.close()
-    connection.close_pool()
-    pool |= {"max_size": 32, "timeout": 60}
+    pool = connection.pool
+    size, timeout = (pool.min_size, pool.max_size), pool.timeout
+    pool.resize(1, 32)
+    pool.timeout = 60
     yield
-    connection.close()
-    connection.close_pool()
-    pool |= before
+    pool.resize(*size)
+    pool.timeout = timeout
 
 
 @pytest.fixture
