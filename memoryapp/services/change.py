@@ -138,10 +138,9 @@ class Change:
     def _restate(self, memory: Memory) -> datetime | None:
         """Another value, or the first again, takes the slot. Returns where the old validity closed."""
         closes_at = None
-        if memory.state != State.CLOSED:
-            closes_at = end_of_validity(memory, self._valid_from)
         # What was closed keeps the end that it had.
         if memory.state != State.CLOSED:
+            closes_at = end_of_validity(memory, self._valid_from)
             close_version(memory, self.writer, closes_at=closes_at)
         paused = memory.state == State.PAUSED
         memory.state = State.PAUSED if paused else State.CURRENT
