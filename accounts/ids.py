@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_LAST = (datetime.max.replace(tzinfo=UTC) - _EPOCH) // timedelta(milliseconds=1)
 
 
 def uuid7(milliseconds: int | None = None) -> UUID:
@@ -21,5 +22,8 @@ def uuid7(milliseconds: int | None = None) -> UUID:
 
 
 def instant_of(identifier: UUID) -> datetime:
-    """The instant, to the millisecond, that a version 7 UUID carries."""
-    return _EPOCH + timedelta(milliseconds=identifier.int >> 80)
+    """The instant, to the millisecond, that a version 7 UUID carries.
+
+    Any other UUID may be asked too: bits beyond the year 9999 give that year's end.
+    """
+    return _EPOCH + timedelta(milliseconds=min(identifier.int >> 80, _LAST))
