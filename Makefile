@@ -22,10 +22,12 @@ run: $(VENV)/run.stamp
 
 install: $(VENV)/dev.stamp
 
-# The browser's tests in a process of their own: they serve pages from threads on the same database.
+# Each worker has a database server of its own. What takes long and alone comes after, in one process: requests made
+# from the API's description, and the browser's tests, which serve pages from threads on the same database.
+ALONE = tests/contract tests/browser
 test: $(VENV)/dev.stamp
-	@$(PYTHON) -m pytest $(or $(ARGS),--ignore=tests/browser)
-	@$(if $(ARGS),,$(PYTHON) -m pytest tests/browser)
+	@$(PYTHON) -m pytest $(or $(ARGS),$(ALONE:%=--ignore=%) -n auto --maxprocesses 4 --dist worksteal)
+	@$(if $(ARGS),,$(PYTHON) -m pytest $(ALONE))
 
 bench: $(VENV)/dev.stamp
 	@$(PYTHON) -m tests.bench $(ARGS)

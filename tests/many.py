@@ -36,5 +36,6 @@ def grow(actor: Actor, more: int) -> None:
     """Adds so many to the one memory that the person has, with statements of their own."""
     with acting_for(actor.person_id), connection.cursor() as cursor:
         cursor.execute(_GROW, [more, actor.person_id])
-        cursor.execute(_VERSIONS, [actor.person_id])
+        # Also so that foreign keys are not checked by a plan that was made while the table was all but empty.
         cursor.execute("analyze memoryapp_memory")
+        cursor.execute(_VERSIONS, [actor.person_id])

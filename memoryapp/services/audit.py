@@ -17,6 +17,15 @@ from memoryapp.database.isolation import SYSTEM, wide_access
 from memoryapp.models import AuditEvent, AuditHead
 
 _START = bytes(32)
+_COLUMNS = [field.attname for field in AuditEvent._meta.concrete_fields]
+_APPEND = f"""
+with appended as (
+    insert into {AuditEvent._meta.db_table} ({", ".join(_COLUMNS)})
+    values ({", ".join(f"%({name})s" for name in _COLUMNS)})
+)
+insert into {AuditHead._meta.db_table} (person_id, seq, digest) values (%(person_id)s, %(seq)s, %(digest)s)
+on conflict (person_id) do update set seq = excluded.seq, digest = excluded.digest
+"""
 
 
 def record(
@@ -48,11 +57,8 @@ def record(
         reason=reason,
     )
     event.digest = _digest(event, bytes(head.digest) if head else _START)
-    AuditEvent.objects.bulk_create([event])
-    if head:
-        AuditHead.objects.filter(person_id=person).update(seq=event.seq, digest=event.digest)
-    else:
-        AuditHead.objects.bulk_create([AuditHead(person_id=person, seq=event.seq, digest=event.digest)])
+    with connection.cursor() as cursor:
+        cursor.execute(_APPEND, {name: getattr(event, name) for name in _COLUMNS})
 
 
 def _digest(event: AuditEvent, before: bytes) -> bytes:

@@ -25,6 +25,11 @@ def unindex(memory: Memory) -> None:
     _count(memory, gone=sorted(_take_out(memory)), fresh=[])
 
 
+def confirm(memory: Memory) -> None:
+    """Takes over when the memory was last confirmed, where nothing else of it has changed."""
+    SearchEntry.objects.filter(memory_id=memory.pk).update(confirmed_at=memory.confirmed_at)
+
+
 def index(memory: Memory) -> None:
     """Writes the memory's search entries anew, and counts its words in its scope; none unless it stands."""
     before = _take_out(memory)

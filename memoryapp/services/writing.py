@@ -116,6 +116,13 @@ def save(memory: Memory, writer: Writer) -> None:
     indexing.index(memory)
 
 
+def save_confirmed(memory: Memory, writer: Writer) -> None:
+    """As `save`, for a memory of which only how often and when it was said has changed."""
+    memory.changed_at = writer.now
+    memory.save(force_update=True)
+    indexing.confirm(memory)
+
+
 def add_confirmation(memory: Memory, said: Said, writer: Writer, *, source: str | None = None) -> None:
     """One more time that the current value was said."""
     Confirmation(
