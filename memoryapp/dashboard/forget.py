@@ -16,7 +16,7 @@ from memoryapp.dashboard.render import page
 from memoryapp.dashboard.request import PersonRequest, personal
 from memoryapp.dashboard.verbs import again
 from memoryapp.database.isolation import acting_for
-from memoryapp.models import Memory
+from memoryapp.models import Confirmation, Memory
 from memoryapp.models.memory import State
 from memoryapp.services import forget as forgetting
 from memoryapp.services.errors import NotFound
@@ -24,7 +24,10 @@ from memoryapp.services.errors import NotFound
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What is to be forgotten, or was just now. `kept_until` is the day on which the trash lets go of it."""
+    """What is to be forgotten, or was just now. `kept_until` is the day on which the trash lets go of it.
+
+    `has_message`: a message that it came from, whatever it says by now, was named by its conversation.
+    """
 
     id: UUID
     text: str
@@ -61,6 +64,7 @@ def _said(relearn: str) -> str:
 def _subject(request: PersonRequest, memory_id: UUID) -> Subject:
     with acting_for(request.actor.opened):
         memory = Memory.objects.visible_to(request.actor).filter(pk=memory_id).first()
+        has_message = Confirmation.objects.filter(version__memory=memory_id, session__isnull=False).exists()
     kept = timedelta(days=settings.MEMORY_TRASH_DAYS)
     now = timezone.now()
     if memory is None or (memory.forgotten_at and memory.forgotten_at + kept <= now):
@@ -69,7 +73,7 @@ def _subject(request: PersonRequest, memory_id: UUID) -> Subject:
         id=memory.pk,
         text=memory.text,
         source=memory.source,
-        has_message=memory.session is not None and memory.turn is not None,
+        has_message=has_message,
         use_count=memory.use_count,
         is_forgotten=memory.state == State.FORGOTTEN,
         kept_until=(memory.forgotten_at or now) + kept,

@@ -12,6 +12,7 @@ from memoryapp.dashboard.facets import chosen, facets
 from memoryapp.dashboard.place import Place
 from memoryapp.dashboard.render import page, wants_fragment
 from memoryapp.dashboard.request import PersonRequest, personal
+from memoryapp.dashboard.rows import row
 from memoryapp.services.errors import Invalid
 from memoryapp.services.finding import find
 from memoryapp.services.preferences import note_visit
@@ -49,6 +50,7 @@ def _context(request: PersonRequest, place: Place) -> dict[str, Any]:
     return {
         "place": place,
         "found": found,
+        "rows": [row(memory, place.filters.q) for memory in found.rows],
         "filters": place.filters,
         "facets": facets(place, found),
         "chosen": chosen(place),
