@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_safe
 
-from memoryapp.dashboard import undo
+from memoryapp.dashboard import undo, wording
 from memoryapp.dashboard.facets import chosen, facets
 from memoryapp.dashboard.place import Place
 from memoryapp.dashboard.render import page, wants_fragment
@@ -78,4 +78,4 @@ def _is_search(request: PersonRequest) -> bool:
 
 
 def _found(count: int) -> str:
-    return ngettext("%(n)s memory matches.", "%(n)s memories match.", count) % {"n": count}
+    return ngettext("%(n)s memory matches.", "%(n)s memories match.", count) % {"n": wording.number(count)}

@@ -155,7 +155,7 @@ def _version(request: PersonRequest) -> int | None:
 def _why_not(error: ServiceError) -> str:
     match error:
         case Invalid(field="length"):
-            return _("At most %(n)s characters.") % {"n": TEXT_LENGTH}
+            return _("At most %(n)s characters.") % {"n": wording.number(TEXT_LENGTH)}
         case Invalid():
             return _("Write what is to be remembered.")
         case Refused():

@@ -41,6 +41,7 @@ def _show(
         "subject_form": subject_form or SubjectForm(scopes=[scope.name for scope in read.scopes]),
         "preferences_form": preferences_form or PreferencesForm(initial=chosen),
         "keys": sum(key.is_valid_at(timezone.now()) for key in personal_keys.personal_keys(actor=request.actor)),
+        "zone": timezone.get_current_timezone_name(),
         "trash_days": configured.MEMORY_TRASH_DAYS,
         "stale_days": configured.MEMORY_STALE_AFTER_DAYS,
     }

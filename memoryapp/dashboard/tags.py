@@ -45,9 +45,10 @@ def nav_link(context: template.Context, name: str, label: str, count: int | str 
     current = SafeString(' aria-current="page"') if request and request.path.startswith(to) else ""
     badge: str = ""
     if count and int(count):
-        waits = ngettext("%(n)s waits for you", "%(n)s wait for you", int(count)) % {"n": count}
+        shown = wording.number(int(count))
+        waits = ngettext("%(n)s waits for you", "%(n)s wait for you", int(count)) % {"n": shown}
         badge = format_html(
-            '<span class="count" aria-hidden="true">{}</span><span class="unseen">{}</span>', count, waits
+            '<span class="count" aria-hidden="true">{}</span><span class="unseen">{}</span>', shown, waits
         )
     return format_html('<a href="{}"{}>{}{}</a>', to, current, label, badge)
 
