@@ -6,11 +6,11 @@ from typing import Literal
 from uuid import UUID
 
 from django.conf import settings
-from django.db import transaction
 from django.http import HttpResponse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from memoryapp.dashboard.once import first_time
 from memoryapp.dashboard.place import Place
 from memoryapp.dashboard.render import page
 from memoryapp.dashboard.request import PersonRequest, personal
@@ -30,6 +30,7 @@ class Subject:
     """
 
     id: UUID
+    version: int
     text: str
     source: str | None
     has_message: bool
@@ -46,9 +47,9 @@ def memory_forget(request: PersonRequest, memory_id: UUID) -> HttpResponse:
         return page(request, "dashboard/forget.html", {"memory": subject, "place": Place.of(request)})
     relearn: Literal["allow", "block"] = "block" if request.POST.get("never_again") else "allow"
     source: Literal["keep", "erase"] = "erase" if request.POST.get("message") else "keep"
-    # Sent twice, there is nothing more to do; from the undo bar, more may go along than went at first.
-    if not subject.is_forgotten or relearn == "block" or source == "erase":
-        with transaction.atomic():
+    with first_time(request) as is_first:
+        # Forgotten already, there is nothing more to do; from the undo bar, more may go along than went at first.
+        if is_first and (not subject.is_forgotten or relearn == "block" or source == "erase"):
             if subject.is_forgotten:
                 forgetting.restore(memory_id, actor=request.actor)
             forgetting.forget(memory_id, relearn=relearn, source=source, actor=request.actor)
@@ -71,6 +72,7 @@ def _subject(request: PersonRequest, memory_id: UUID) -> Subject:
         raise NotFound
     return Subject(
         id=memory.pk,
+        version=memory.version,
         text=memory.text,
         source=memory.source,
         has_message=has_message,

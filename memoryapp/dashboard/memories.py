@@ -1,6 +1,7 @@
 """The list: what is remembered, found by typing, narrowed by facets, a page at a time."""
 
 from typing import Any
+from uuid import uuid4
 
 from django.http import HttpResponse, HttpResponseRedirect
 from django.utils.translation import gettext as _
@@ -50,6 +51,7 @@ def _context(request: PersonRequest, place: Place) -> dict[str, Any]:
     return {
         "place": place,
         "found": found,
+        "once": str(uuid4()),
         "rows": [row(memory, place.filters.q) for memory in found.rows],
         "filters": place.filters,
         "facets": facets(place, found),

@@ -11,6 +11,7 @@ from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from memoryapp.dashboard.once import first_time
 from memoryapp.dashboard.render import leave, page, wants_fragment
 from memoryapp.dashboard.request import PersonRequest, personal
 from memoryapp.dashboard.settings_forms import PreferencesForm, SubjectForm
@@ -101,7 +102,9 @@ def bar(request: PersonRequest) -> HttpResponse:
 def lift(request: PersonRequest, entry_id: UUID) -> HttpResponse:
     if request.method != "POST":
         return redirect("dashboard:settings")
-    do_not_learn.lift(entry_id, actor=request.actor)
+    with first_time(request) as is_first:
+        if is_first:
+            do_not_learn.lift(entry_id, actor=request.actor)
     return _again(request, _("Taken off the list. It may be learned again."))
 
 
