@@ -67,14 +67,15 @@ _IN_TEMPLATES = re.compile(rf"(?<!\w)(n?p?gettext|_)\({_TEXT}(?:, ?{_TEXT})?(?:,
 
 def asked_for() -> set[Id]:
     """Every text that the pages, mails and Python sources mark for translation."""
-    ids: set[Id] = set()
-    for folder in ("memoryapp", "accounts"):
-        for path in (ROOT / folder).rglob("*.py"):
-            ids.update(_in_python(path.read_text("utf-8")))
-    for path in (ROOT / "templates").rglob("*"):
-        if path.suffix in (".html", ".txt"):
-            ids.update(_in_template(path.read_text("utf-8")))
-    return ids
+    paths = [path for folder in ("memoryapp", "accounts") for path in (ROOT / folder).rglob("*.py")]
+    paths += [path for path in (ROOT / "templates").rglob("*") if path.suffix in (".html", ".txt")]
+    return {one for path in paths for one in texts_in(path)}
+
+
+def texts_in(path: Path) -> Iterator[Id]:
+    """What one file, of Python or a template, marks for translation."""
+    source = path.read_text("utf-8")
+    return _in_python(source) if path.suffix == ".py" else _in_template(source)
 
 
 def _in_python(source: str) -> Iterator[Id]:

@@ -4,7 +4,9 @@ import gettext
 import re
 from collections import Counter
 from datetime import UTC, datetime
+from pathlib import Path
 
+import allauth
 import pytest
 from django.template import Context, Template
 from django.test import Client
@@ -13,7 +15,7 @@ from django.utils import translation
 from accounts.models import User
 from memoryapp.dashboard.failures import in_words
 from memoryapp.services.errors import Conflict, Invalid, Refused
-from tests.catalogues import ROOT, Entry, asked_for, read_po
+from tests.catalogues import ROOT, Entry, asked_for, read_po, texts_in
 
 LANGUAGES = ("de", "ar")
 PLACEHOLDER = re.compile(r"%\(\w+\)[-.\d]*[a-z]|%%|\{\w*\}")
@@ -138,6 +140,31 @@ def test_it_what_is_compiled_is_what_is_written(language):
                 assert compiled.pgettext(entry.context, entry.text) == form
             else:
                 assert compiled.gettext(entry.text) == form
+
+
+FORMAL = re.compile(r"\b(Sie|Ihnen|Ihre?[nmrs]?)\b")
+NOT_OFFERED = re.compile("password|phone", re.IGNORECASE)
+
+
+def _what_allauth_says():
+    """The texts of its Python, and of those of its mails and messages that we have no template for."""
+    folder = Path(allauth.__file__).parent
+    for path in folder.rglob("*.py"):
+        if not {"headless", "idp", "tests", "providers"} & set(path.parts):
+            yield from texts_in(path)
+    for path in (folder / "templates").rglob("*.txt"):
+        if not (ROOT / "templates" / path.relative_to(folder / "templates")).exists():
+            yield from texts_in(path)
+
+
+def test_it_german_is_informal_also_where_allauth_speaks():
+    ours = [form for entry in entries("de") for form in entry.forms.values()]
+    with translation.override("de"):
+        said = {text: translation.gettext(text) for _, text, _ in _what_allauth_says() if text}
+    assert len(said) > 50 and FORMAL.search("Verwenden Sie Ihr Passwort")
+    assert [words for text, words in said.items() if FORMAL.search(words) and not NOT_OFFERED.search(text)] == []
+    # Where a sentence begins, ours say it of a memory.
+    assert [form for form in ours if FORMAL.search(re.sub(r"(^|[.:?!] )Sie\b", r"\1", form))] == []
 
 
 @pytest.mark.django_db

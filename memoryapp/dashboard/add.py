@@ -14,7 +14,7 @@ from memoryapp.dashboard.once import first_time
 from memoryapp.dashboard.render import leave, page
 from memoryapp.dashboard.request import PersonRequest, personal
 from memoryapp.policy.types import PERSONAL
-from memoryapp.services import overview
+from memoryapp.services import switches
 from memoryapp.services.proposal import Outcome, Proposal
 from memoryapp.services.propose import propose
 
@@ -66,5 +66,5 @@ def _show(request: PersonRequest, form: MemoryForm, once: str, *, status: int = 
 
 def scope_names(actor: Actor) -> list[str]:
     """The person's scopes, the personal one first."""
-    names = [scope["scope"] for scope in overview.scopes(actor=actor)["results"]]
-    return [PERSONAL, *(name for name in names if name != PERSONAL)]
+    names = [scope.name for scope in switches.read_switches(actor=actor).scopes]
+    return list(dict.fromkeys([PERSONAL, *names]))

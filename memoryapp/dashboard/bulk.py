@@ -1,6 +1,6 @@
 """One verb for many memories: those that are ticked, or all that match; shown as counted, undone as a whole."""
 
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from django.http import HttpResponse
 from django.shortcuts import redirect
@@ -12,6 +12,7 @@ from memoryapp.dashboard import failures
 from memoryapp.dashboard.add import scope_names
 from memoryapp.dashboard.facets import chosen
 from memoryapp.dashboard.memories import show_list
+from memoryapp.dashboard.once import first_time
 from memoryapp.dashboard.place import Place
 from memoryapp.dashboard.render import leave, page, wants_fragment
 from memoryapp.dashboard.request import PersonRequest, personal
@@ -41,6 +42,11 @@ def bulk(request: PersonRequest) -> HttpResponse:
         return failures.failure(request, 422, detail=_("Tick one or more memories first."))
     if not is_all and request.POST.get("verb") == "merge":
         return _to_merge(request, ids, place)
+    with first_time(request) as is_first:
+        return _do(request, place, ids, is_all=is_all) if is_first else leave(request, place.url)
+
+
+def _do(request: PersonRequest, place: Place, ids: list[UUID], *, is_all: bool) -> HttpResponse:
     verb = request.POST.get("verb", "")
     scope = request.POST.get("scope") if verb == "move" else None
     if is_all:
@@ -98,6 +104,7 @@ def _choose(request: PersonRequest, place: Place, *, is_other_count: bool = Fals
         "chosen": chosen(place),
         "scopes": scope_names(request.actor),
         "is_other_count": is_other_count,
+        "once": str(uuid4()),
     }
     focus = "other-count" if is_other_count else ""
     status = 409 if is_other_count else 200

@@ -91,7 +91,9 @@ def _what(entry: Entry) -> str:
     if entry.verb == "retrieve":
         if not entry.sent:
             return _("Asked, and nothing was sent")
-        return ngettext("Sent %(sent)s memory", "Sent %(sent)s memories", entry.sent) % {"sent": entry.sent}
+        return ngettext("Sent %(sent)s memory", "Sent %(sent)s memories", entry.sent) % {
+            "sent": wording.number(entry.sent)
+        }
     if entry.action == "rejected":
         return str(_BY_ACTION["rejected"])
     if entry.verb == "propose":
@@ -121,7 +123,7 @@ def _why(entry: Entry) -> str:
     if entry.verb == "retrieve":
         if entry.reason == "use_off":
             return _("Use was off.")
-        return _("Out of %(offered)s in these scopes.") % {"offered": entry.offered or 0}
+        return _("Out of %(offered)s in these scopes.") % {"offered": wording.number(entry.offered or 0)}
     if entry.rule and entry.rule not in _PLAIN_RULES:
         return str(wording.RULES.get(entry.rule, entry.rule))
     if entry.verb == "forget":

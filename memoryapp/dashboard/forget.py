@@ -6,17 +6,17 @@ from typing import Literal
 from uuid import UUID
 
 from django.conf import settings
-from django.db import transaction
 from django.http import HttpResponse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from memoryapp.dashboard.once import first_time
 from memoryapp.dashboard.place import Place
 from memoryapp.dashboard.render import page
 from memoryapp.dashboard.request import PersonRequest, personal
 from memoryapp.dashboard.verbs import again
 from memoryapp.database.isolation import acting_for
-from memoryapp.models import Memory
+from memoryapp.models import Confirmation, Memory
 from memoryapp.models.memory import State
 from memoryapp.services import forget as forgetting
 from memoryapp.services.errors import NotFound
@@ -24,9 +24,13 @@ from memoryapp.services.errors import NotFound
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What is to be forgotten, or was just now. `kept_until` is the day on which the trash lets go of it."""
+    """What is to be forgotten, or was just now. `kept_until` is the day on which the trash lets go of it.
+
+    `has_message`: a message that it came from, whatever it says by now, was named by its conversation.
+    """
 
     id: UUID
+    version: int
     text: str
     source: str | None
     has_message: bool
@@ -43,9 +47,9 @@ def memory_forget(request: PersonRequest, memory_id: UUID) -> HttpResponse:
         return page(request, "dashboard/forget.html", {"memory": subject, "place": Place.of(request)})
     relearn: Literal["allow", "block"] = "block" if request.POST.get("never_again") else "allow"
     source: Literal["keep", "erase"] = "erase" if request.POST.get("message") else "keep"
-    # Sent twice, there is nothing more to do; from the undo bar, more may go along than went at first.
-    if not subject.is_forgotten or relearn == "block" or source == "erase":
-        with transaction.atomic():
+    with first_time(request) as is_first:
+        # Forgotten already, there is nothing more to do; from the undo bar, more may go along than went at first.
+        if is_first and (not subject.is_forgotten or relearn == "block" or source == "erase"):
             if subject.is_forgotten:
                 forgetting.restore(memory_id, actor=request.actor)
             forgetting.forget(memory_id, relearn=relearn, source=source, actor=request.actor)
@@ -61,15 +65,17 @@ def _said(relearn: str) -> str:
 def _subject(request: PersonRequest, memory_id: UUID) -> Subject:
     with acting_for(request.actor.opened):
         memory = Memory.objects.visible_to(request.actor).filter(pk=memory_id).first()
+        has_message = Confirmation.objects.filter(version__memory=memory_id, session__isnull=False).exists()
     kept = timedelta(days=settings.MEMORY_TRASH_DAYS)
     now = timezone.now()
     if memory is None or (memory.forgotten_at and memory.forgotten_at + kept <= now):
         raise NotFound
     return Subject(
         id=memory.pk,
+        version=memory.version,
         text=memory.text,
         source=memory.source,
-        has_message=memory.session is not None and memory.turn is not None,
+        has_message=has_message,
         use_count=memory.use_count,
         is_forgotten=memory.state == State.FORGOTTEN,
         kept_until=(memory.forgotten_at or now) + kept,

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_http_methods
 
 from memoryapp.dashboard.add import scope_names
 from memoryapp.dashboard.once import first_time
+from memoryapp.dashboard.proof import proof_url
 from memoryapp.dashboard.render import leave, page, wants_fragment
 from memoryapp.dashboard.request import PersonRequest, personal
 from memoryapp.dashboard.settings_forms import KeyForm
@@ -20,11 +21,13 @@ from memoryapp.services import personal_keys
 @personal
 @require_http_methods(["GET", "HEAD", "POST"])
 def keys(request: PersonRequest) -> HttpResponse:
-    """POST makes a key and shows its secret, in this answer and never again."""
+    """POST makes a key and shows its secret, in this answer and never again. It needs a fresh proof of who asks."""
     scopes = scope_names(request.actor)
     if request.method != "POST":
         return _show(request, KeyForm(scopes=scopes))
     form = KeyForm(request.POST, scopes=scopes)
+    if proof_url(request, back="dashboard:keys"):
+        return _show(request, form, status=403, focus="proof")
     if not form.is_valid():
         return _show(request, form, status=422)
     given = form.cleaned_data
@@ -66,5 +69,6 @@ def _show(
     now = timezone.now()
     rows = [(key, key.is_valid_at(now)) for key in personal_keys.personal_keys(actor=request.actor)]
     context = {"rows": rows, "form": form, "secret": secret, "name": name, "once": str(uuid4())}
+    context["proof_url"] = proof_url(request, back="dashboard:keys")
     focus = "secret" if secret else focus
     return page(request, "dashboard/keys.html", context, partial="keys", said=said, status=status, focus=focus)

@@ -1,17 +1,19 @@
 """The list: what is remembered, found by typing, narrowed by facets, a page at a time."""
 
 from typing import Any
+from uuid import uuid4
 
 from django.http import HttpResponse, HttpResponseRedirect
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_safe
 
-from memoryapp.dashboard import undo
+from memoryapp.dashboard import undo, wording
 from memoryapp.dashboard.facets import chosen, facets
 from memoryapp.dashboard.place import Place
 from memoryapp.dashboard.render import page, wants_fragment
 from memoryapp.dashboard.request import PersonRequest, personal
+from memoryapp.dashboard.rows import row
 from memoryapp.services.errors import Invalid
 from memoryapp.services.finding import find
 from memoryapp.services.preferences import note_visit
@@ -49,6 +51,8 @@ def _context(request: PersonRequest, place: Place) -> dict[str, Any]:
     return {
         "place": place,
         "found": found,
+        "once": str(uuid4()),
+        "rows": [row(memory, place.filters.q) for memory in found.rows],
         "filters": place.filters,
         "facets": facets(place, found),
         "chosen": chosen(place),
@@ -76,4 +80,4 @@ def _is_search(request: PersonRequest) -> bool:
 
 
 def _found(count: int) -> str:
-    return ngettext("%(n)s memory matches.", "%(n)s memories match.", count) % {"n": count}
+    return ngettext("%(n)s memory matches.", "%(n)s memories match.", count) % {"n": wording.number(count)}

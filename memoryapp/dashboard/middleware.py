@@ -17,6 +17,7 @@ from memoryapp.dashboard.render import is_htmx, keep_private
 GetResponse = Callable[[HttpRequest], HttpResponseBase]
 
 _NO_PAGES = ("/api/", "/healthz", "/readyz", "/metrics")
+ZONE_COOKIE = "zone"
 _REDIRECTS = (301, 302, 303, 307, 308)
 
 
@@ -60,12 +61,13 @@ def _language(request: HttpRequest) -> str:
     return chosen if chosen in known else translation.get_language_from_request(request)
 
 
-def _zone(request: HttpRequest) -> zoneinfo.ZoneInfo | None:
-    """The person's, or None for the server's."""
+def _zone(request: HttpRequest) -> zoneinfo.ZoneInfo:
+    """The person's own, else the one that the script of the pages wrote down of the browser, else UTC."""
+    chosen: str = getattr(request.user, "time_zone", "")
     try:
-        return zoneinfo.ZoneInfo(request.user.time_zone)  # type: ignore[union-attr]
-    except (AttributeError, ValueError, OSError, zoneinfo.ZoneInfoNotFoundError):
-        return None
+        return zoneinfo.ZoneInfo(chosen or request.COOKIES.get(ZONE_COOKIE, "UTC"))
+    except (ValueError, OSError, zoneinfo.ZoneInfoNotFoundError):
+        return zoneinfo.ZoneInfo("UTC")
 
 
 def _whole_page(request: HttpRequest, response: HttpResponseBase) -> HttpResponse:

@@ -1,13 +1,21 @@
 """Privacy: how much is held, and all of it to take along."""
 
-from django.http import HttpResponse, JsonResponse
+from collections.abc import Iterator
+from itertools import batched
+from tempfile import TemporaryFile
+from typing import IO
+
+from django.http import FileResponse, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect
+from django.template.loader import render_to_string
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
-from memoryapp.dashboard.render import page, private
+from memoryapp.dashboard.proof import proof_url
+from memoryapp.dashboard.render import keep_private, page
 from memoryapp.dashboard.request import PersonRequest, personal
-from memoryapp.services import export as exporting
+from memoryapp.services import export as held_by_us
 
 _WHAT = {
     "memories": (_("Memories"), "dashboard:memories"),
@@ -20,27 +28,68 @@ _WHAT = {
     "do_not_learn": (_("Entries of the do-not-learn list"), "dashboard:settings"),
     "events": (_("Entries of the activity"), "dashboard:activity"),
 }
+_TEMPLATE = "dashboard/export.html"
+_READABLE = ("memories", "trash", "decisions", "messages", "retrievals", "answers", "do_not_learn")
+"""The parts that a page shows. What only programs read is in the file."""
+
+_AT_ONCE = 100
+_CUT = "<!-- parts -->"
 
 
 @personal
 @require_safe
 def privacy(request: PersonRequest) -> HttpResponse:
-    held = exporting.held(actor=request.actor)
+    held = held_by_us.held(actor=request.actor)
     rows = [(label, getattr(held, name), to) for name, (label, to) in _WHAT.items()]
-    return page(request, "dashboard/privacy.html", {"held": held, "rows": rows})
+    context = {"held": held, "rows": rows, "proof_url": proof_url(request, back="dashboard:privacy")}
+    return page(request, "dashboard/privacy.html", context)
 
 
 @personal
 @require_safe
-def export_page(request: PersonRequest) -> HttpResponse:
-    """All of it to read and to print; what only programs read is in the file."""
-    return page(request, "dashboard/export.html", {"whole": exporting.export_person(actor=request.actor)})
+def export_page(request: PersonRequest) -> HttpResponseBase:
+    """All of it to read and to print."""
+    if to := proof_url(request, back="dashboard:privacy"):
+        return redirect(to)
+    file = TemporaryFile()  # noqa: SIM115 - closed with the response
+    with held_by_us.exporting(actor=request.actor) as export:
+        for piece in _pieces(request, export):
+            file.write(piece.encode())
+    return _sent(file, "text/html; charset=utf-8")
 
 
 @personal
 @require_safe
-def export(request: PersonRequest) -> HttpResponse:
-    whole = exporting.export_person(actor=request.actor)
-    response = JsonResponse(whole, json_dumps_params={"ensure_ascii": False, "indent": 1})
+def export(request: PersonRequest) -> HttpResponseBase:
+    if to := proof_url(request, back="dashboard:privacy"):
+        return redirect(to)
+    file = TemporaryFile()  # noqa: SIM115 - closed with the response
+    with held_by_us.exporting(actor=request.actor) as export:
+        held_by_us.write_json(export, file)
+    response = _sent(file, "application/json")
     response["Content-Disposition"] = f'attachment; filename="memory-{timezone.localdate().isoformat()}.json"'
-    return private(response)
+    return response
+
+
+def _sent(file: IO[bytes], content_type: str) -> HttpResponseBase:
+    """However long that takes, no connection to the database waits for it; the file has no name and goes by itself."""
+    file.seek(0)
+    response = FileResponse(file, content_type=content_type)
+    keep_private(response)
+    return response
+
+
+def _pieces(request: PersonRequest, export: held_by_us.Export) -> Iterator[str]:
+    before, after = render_to_string(_TEMPLATE, {}, request).split(_CUT)
+    yield before
+    is_empty = True
+    for name in _READABLE:
+        rows = export.parts[name]
+        if name == "decisions":
+            rows = (row for row in rows if row["action"] == "rejected")
+        is_first = True
+        for some in batched(rows, _AT_ONCE):
+            yield render_to_string(f"{_TEMPLATE}#{name}", {"rows": some, "is_first": is_first})
+            is_empty = is_first = False
+        yield "" if is_first else "</ol></section>\n"
+    yield (render_to_string(f"{_TEMPLATE}#nothing") if is_empty else "") + after

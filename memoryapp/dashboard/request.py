@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import update_wrapper
 from typing import Concatenate, cast
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponseBase
 
 from accounts.actors import Actor
 from accounts.models import User
@@ -20,11 +20,11 @@ class PersonRequest(HttpRequest):
 
 
 def personal[**P](
-    view: Callable[Concatenate[PersonRequest, P], HttpResponse],
-) -> Callable[Concatenate[HttpRequest, P], HttpResponse]:
+    view: Callable[Concatenate[PersonRequest, P], HttpResponseBase],
+) -> Callable[Concatenate[HttpRequest, P], HttpResponseBase]:
     """Gives the view its person, and says what a service refused in words. The login middleware has been passed."""
 
-    def narrowed(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+    def narrowed(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
         person = cast(PersonRequest, request)
         person.actor = Actor(kind="person", person_id=person.user.pk)
         try:

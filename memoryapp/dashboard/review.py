@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from uuid import UUID
 
-from django.http import HttpResponse
+from django.http import HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -67,7 +67,7 @@ def _show(
     )
 
 
-def answer(act: Answer) -> Callable[..., HttpResponse]:
+def answer(act: Answer) -> Callable[..., HttpResponseBase]:
     """A POST that answers one item and says a sentence, then what is left. A form sent twice acts once.
 
     What cannot be taken is shown beside its item with what was typed.
@@ -155,7 +155,7 @@ def _version(request: PersonRequest) -> int | None:
 def _why_not(error: ServiceError) -> str:
     match error:
         case Invalid(field="length"):
-            return _("At most %(n)s characters.") % {"n": TEXT_LENGTH}
+            return _("At most %(n)s characters.") % {"n": wording.number(TEXT_LENGTH)}
         case Invalid():
             return _("Write what is to be remembered.")
         case Refused():

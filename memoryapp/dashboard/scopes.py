@@ -1,16 +1,23 @@
 """One scope: its name, joining it with another, forgetting everything in it."""
 
+from collections.abc import Callable
+from functools import wraps
+from uuid import uuid4
+
 from django.http import HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
+from memoryapp.dashboard.once import first_time
 from memoryapp.dashboard.render import leave, page
 from memoryapp.dashboard.request import PersonRequest, personal
 from memoryapp.dashboard.settings_forms import ScopeNameForm
 from memoryapp.services import scope_verbs, switches
 from memoryapp.services.bulk import Preview, apply_bulk
 from memoryapp.services.errors import Conflict, Invalid, NotFound
+
+Change = Callable[[PersonRequest, str], HttpResponse]
 
 
 @personal
@@ -31,14 +38,33 @@ def scope(request: PersonRequest, name: str) -> HttpResponse:
                 form.add_error("name", _("The personal scope keeps its name."))
             else:
                 form.add_error("name", _("You have a scope of that name. Merge the two instead."))
+        except NotFound:
+            # Sent twice: it has its new name already.
+            renamed = form.cleaned_data["name"].casefold()
+            _find(request, renamed)
+            return leave(request, reverse("dashboard:scope", args=[renamed]), said=_("Renamed."))
     row, others = _find(request, name)
     context = {"scope": row, "others": others, "form": form}
     status = 422 if form.errors else 200
     return page(request, "dashboard/scope.html", context, partial="rename", status=status)
 
 
+def _once(view: Change) -> Change:
+    """Sent twice, it was done the first time; the list shows how to take it back."""
+
+    @wraps(view)
+    def once(request: PersonRequest, name: str) -> HttpResponse:
+        if request.method != "POST":
+            return view(request, name)
+        with first_time(request) as is_first:
+            return view(request, name) if is_first else leave(request, reverse("dashboard:memories"))
+
+    return once
+
+
 @personal
 @require_http_methods(["GET", "HEAD", "POST"])
+@_once
 def merge(request: PersonRequest, name: str) -> HttpResponse:
     """GET says what would happen, POST does it: everything moves, save what clashes with what stands there."""
     row, others = _find(request, name)
@@ -64,6 +90,7 @@ def merge(request: PersonRequest, name: str) -> HttpResponse:
 
 @personal
 @require_http_methods(["GET", "HEAD", "POST"])
+@_once
 def forget(request: PersonRequest, name: str) -> HttpResponse:
     """GET counts what is in it, POST forgets exactly that many, or nothing when there are others by now."""
     row, _others = _find(request, name)
@@ -92,5 +119,6 @@ def _run(request: PersonRequest, preview: Preview) -> HttpResponse:
 
 def _confirm(request: PersonRequest, template: str, context: dict[str, object]) -> HttpResponse:
     is_other = bool(context["is_other_count"])
+    context["once"] = str(uuid4())
     focus = "other-count" if is_other else ""
     return page(request, template, context, partial="form", status=409 if is_other else 200, focus=focus)

@@ -11,6 +11,7 @@ from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from memoryapp.dashboard.once import first_time
 from memoryapp.dashboard.render import leave, page, wants_fragment
 from memoryapp.dashboard.request import PersonRequest, personal
 from memoryapp.dashboard.settings_forms import PreferencesForm, SubjectForm
@@ -41,6 +42,7 @@ def _show(
         "subject_form": subject_form or SubjectForm(scopes=[scope.name for scope in read.scopes]),
         "preferences_form": preferences_form or PreferencesForm(initial=chosen),
         "keys": sum(key.is_valid_at(timezone.now()) for key in personal_keys.personal_keys(actor=request.actor)),
+        "zone": timezone.get_current_timezone_name(),
         "trash_days": configured.MEMORY_TRASH_DAYS,
         "stale_days": configured.MEMORY_STALE_AFTER_DAYS,
     }
@@ -100,7 +102,9 @@ def bar(request: PersonRequest) -> HttpResponse:
 def lift(request: PersonRequest, entry_id: UUID) -> HttpResponse:
     if request.method != "POST":
         return redirect("dashboard:settings")
-    do_not_learn.lift(entry_id, actor=request.actor)
+    with first_time(request) as is_first:
+        if is_first:
+            do_not_learn.lift(entry_id, actor=request.actor)
     return _again(request, _("Taken off the list. It may be learned again."))
 
 

@@ -45,7 +45,7 @@ class PreferencesForm(forms.Form):
         field: Any = self.fields["language"]
         field.choices = [(_UNSET, _("As in the browser")), *settings.LANGUAGES]
         field = self.fields["time_zone"]
-        field.choices = [(_UNSET, _("As the server")), *zones()]
+        field.choices = [(_UNSET, _("As in the browser")), *zones()]
         field = self.fields["theme"]
         field.choices = [
             (User.Theme.SYSTEM, _("As the device")),

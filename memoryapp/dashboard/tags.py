@@ -1,35 +1,30 @@
 """`{% load pages %}`: the small pieces of HTML that templates are put together from. All of it escapes."""
 
-import re
-import unicodedata
 from collections.abc import Iterable
-from datetime import date, datetime, timedelta
-from functools import lru_cache
+from datetime import datetime
 from typing import Any
 
 from django import template
 from django.forms.boundfield import BoundField
 from django.http import HttpRequest
-from django.templatetags.static import static
 from django.urls import NoReverseMatch, reverse
-from django.utils import timezone
-from django.utils.formats import date_format
-from django.utils.html import conditional_escape, escape, format_html, format_html_join
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
-from django.utils.translation import get_language, ngettext, pgettext
+from django.utils.translation import ngettext
 
 from memoryapp.dashboard import deeds, wording
+from memoryapp.dashboard.days import day, last_day, moment
+from memoryapp.dashboard.hits import hits
+from memoryapp.dashboard.icons import icon, kind_icon
+from memoryapp.dashboard.rows import state
+from memoryapp.dashboard.shortening import shortened
 from memoryapp.services.bulk import Progress
 
 register = template.Library()
-
-_MOST_WORDS = 20
-
-
-@register.simple_tag
-def icon(name: str) -> SafeString:
-    """A picture from `static/icons.svg`. It stands beside a word and is silent."""
-    return format_html('<svg class="icon" aria-hidden="true"><use href="{}#{}"/></svg>', static("icons.svg"), name)
+for _filter in (day, last_day, moment, hits, shortened):
+    register.filter(_filter.__name__, _filter)
+for _tag in (icon, kind_icon, state):
+    register.simple_tag(_tag)
 
 
 @register.simple_tag(takes_context=True)
@@ -50,9 +45,10 @@ def nav_link(context: template.Context, name: str, label: str, count: int | str 
     current = SafeString(' aria-current="page"') if request and request.path.startswith(to) else ""
     badge: str = ""
     if count and int(count):
-        waits = ngettext("%(n)s waits for you", "%(n)s wait for you", int(count)) % {"n": count}
+        shown = wording.number(int(count))
+        waits = ngettext("%(n)s waits for you", "%(n)s wait for you", int(count)) % {"n": shown}
         badge = format_html(
-            '<span class="count" aria-hidden="true">{}</span><span class="unseen">{}</span>', count, waits
+            '<span class="count" aria-hidden="true">{}</span><span class="unseen">{}</span>', shown, waits
         )
     return format_html('<a href="{}"{}>{}{}</a>', to, current, label, badge)
 
@@ -64,71 +60,6 @@ def menu(name: str, label: str) -> SafeString:
         return format_html('<a href="{}">{}</a>', reverse(name), label)
     except NoReverseMatch:
         return SafeString("")
-
-
-@register.filter
-def day(instant: datetime | None) -> SafeString:
-    """`12 March`, with the year when it is another one, in the person's zone."""
-    if instant is None:
-        return SafeString("")
-    shown = _day_words(timezone.localtime(instant).date(), timezone.localdate().year, get_language() or "")
-    return _time(instant, shown)
-
-
-@register.filter
-def last_day(end: datetime | None) -> SafeString:
-    """The last day on which something holds that ends at this instant: the day before when that is midnight."""
-    return day(end - timedelta(microseconds=1)) if end else SafeString("")
-
-
-@lru_cache(maxsize=2048)
-def _day_words(day: date, this_year: int, language: str) -> str:
-    """A list has the same few days over and over, and putting one into words takes longer than all else of its row."""
-    return date_format(day, pgettext("date", "j F") if day.year == this_year else pgettext("date", "j F Y"))
-
-
-@register.filter
-def moment(instant: datetime | None) -> SafeString:
-    """`12 March 2026, 14:07`, in the person's zone."""
-    if instant is None:
-        return SafeString("")
-    return _time(instant, date_format(timezone.localtime(instant), pgettext("date", "j F Y, H:i")))
-
-
-def _time(instant: datetime, shown: str) -> SafeString:
-    return SafeString(f'<time datetime="{instant.isoformat(timespec="seconds")}">{escape(shown)}</time>')
-
-
-@register.filter
-def hits(text: str, query: str = "") -> SafeString:
-    """The text with the searched words marked, whatever their case and accents. Remembered text stays text."""
-    words = {_folded(word)[0] for word in query.split()[:_MOST_WORDS]} - {""}
-    if not words:
-        return conditional_escape(text)
-    folded, places = _folded(text)
-    pattern = "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
-    pieces, at = [], 0
-    for match in re.finditer(pattern, folded):
-        start, end = places[match.start()], places[match.end() - 1] + 1
-        if start < at:
-            continue
-        # Combining marks belong to the letter before them.
-        while end < len(text) and unicodedata.combining(text[end]):
-            end += 1
-        pieces += [conditional_escape(text[at:start]), format_html("<mark>{}</mark>", text[start:end])]
-        at = end
-    return format_html_join("", "{}", ((piece,) for piece in [*pieces, conditional_escape(text[at:])]))
-
-
-def _folded(text: str) -> tuple[str, list[int]]:
-    """The text without case and accents, and for each of its letters the place that it came from."""
-    letters, places = [], []
-    for place, letter in enumerate(text):
-        for plain in unicodedata.normalize("NFKD", letter.casefold()):
-            if not unicodedata.combining(plain):
-                letters.append(plain)
-                places.append(place)
-    return "".join(letters), places
 
 
 @register.filter
@@ -181,15 +112,6 @@ def done_words(run: Progress) -> str:
     return wording.bulk_done(run)
 
 
-@register.filter
-def shortened(text: str, length: int) -> str:
-    """At most that many characters, cut at a space where there is one near, with `…`."""
-    if len(text) <= length:
-        return text
-    cut = text[:length]
-    return (cut[: cut.rfind(" ")] if " " in cut[length * 3 // 4 :] else cut).rstrip() + "…"
-
-
 _TURNING = dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F, 0x061C])
 
 
@@ -228,9 +150,3 @@ def field(bound: BoundField, hint: str = "") -> dict[str, Any]:
     if described:
         attributes["aria-describedby"] = " ".join(described)
     return {"field": bound, "hint": hint, "widget": bound.as_widget(attrs=attributes)}
-
-
-@register.simple_tag
-def kind_icon(kind: str) -> SafeString:
-    """The kind's picture; kinds that agents make up have one in common."""
-    return icon(kind if kind in wording.KINDS else "other")

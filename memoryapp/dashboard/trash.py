@@ -1,4 +1,4 @@
-"""The trash: what was forgotten and can still come back, one by one."""
+"""The trash: what was forgotten and can still come back, or be erased at once, one by one."""
 
 from uuid import UUID
 
@@ -9,11 +9,13 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from memoryapp.dashboard.once import first_time
 from memoryapp.dashboard.render import leave, page, wants_fragment
 from memoryapp.dashboard.request import PersonRequest, personal
 from memoryapp.services import reading
 from memoryapp.services import trash as trashing
 from memoryapp.services.by_person import SlotTaken
+from memoryapp.services.erase import erase_now
 from memoryapp.services.errors import Invalid, NotFound
 from memoryapp.services.listed import Listed
 
@@ -50,7 +52,21 @@ def restore(request: PersonRequest, memory_id: UUID) -> HttpResponse:
         return _show(request, cursor, taken_by=taken.other)
     except NotFound:
         reading.read_memory(memory_id, actor=request.actor)
-    said = _("Restored. It stands as before.")
+    return _again(request, cursor, said=_("Restored. It stands as before."))
+
+
+@personal
+def erase(request: PersonRequest, memory_id: UUID) -> HttpResponse:
+    """Erases it for good, before its day. Asked for twice, it was done the first time."""
+    if request.method != "POST":
+        return redirect("dashboard:trash")
+    with first_time(request) as is_first:
+        if is_first:
+            erase_now(memory_id, actor=request.actor)
+    return _again(request, request.POST.get(OLDER), said=_("Erased. It cannot come back any more."))
+
+
+def _again(request: PersonRequest, cursor: str | None, *, said: str) -> HttpResponse:
     if wants_fragment(request):
         return _show(request, cursor, said=said)
     return leave(request, reverse("dashboard:trash") + (f"?{urlencode({OLDER: cursor})}" if cursor else ""), said=said)

@@ -47,6 +47,7 @@ urlpatterns = [
     path("review/<uuid:memory_id>/undo/", review.undo, name="review_undo"),
     path("trash/", trash.trash, name="trash"),
     path("trash/<uuid:memory_id>/restore/", trash.restore, name="trash_restore"),
+    path("trash/<uuid:memory_id>/erase/", trash.erase, name="trash_erase"),
     path("not-remembered/", not_remembered.not_remembered, name="not_remembered"),
     path("preview/", preview.preview, name="preview"),
     path("settings/", settings.settings, name="settings"),

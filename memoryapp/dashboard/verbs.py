@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import wraps
 from uuid import UUID
 
-from django.http import HttpResponse
+from django.http import HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -25,7 +25,7 @@ ON = "on"
 Verb = Callable[[PersonRequest, UUID], str]
 
 
-def verb(act: Verb) -> Callable[..., HttpResponse]:
+def verb(act: Verb) -> Callable[..., HttpResponseBase]:
     """A POST that acts and says one sentence. A GET, as after signing in anew, leads to the page of the button."""
 
     @wraps(act)

@@ -12,20 +12,36 @@ _TOKENS = re.compile(
 )
 
 
+Change = Literal["same", "out", "in"]
+
+
 @dataclass(frozen=True, slots=True)
 class Piece:
-    change: Literal["same", "out", "in"]
+    change: Change
     text: str
 
 
 def word_diff(before: str, after: str) -> tuple[Piece, ...]:
-    """Pieces that give `before` without the `in` ones and `after` without the `out` ones."""
+    """Pieces that give `before` without the `in` ones and `after` without the `out` ones.
+
+    Words that changed one after the other are one change, with the spaces between them.
+    """
     old, new = _TOKENS.findall(before), _TOKENS.findall(after)
-    pieces: list[Piece] = []
+    runs: list[tuple[str, str, bool]] = []
     for tag, i1, i2, j1, j2 in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-        if tag == "equal":
-            pieces.append(Piece("same", "".join(old[i1:i2])))
-            continue
-        pieces += [Piece("out", "".join(old[i1:i2]))] if i2 > i1 else []
-        pieces += [Piece("in", "".join(new[j1:j2]))] if j2 > j1 else []
-    return tuple(pieces)
+        runs.append(("".join(old[i1:i2]), "".join(new[j1:j2]), tag == "equal"))
+    pieces: list[Piece] = []
+    out = into = ""
+    for number, (was, now, is_equal) in enumerate(runs):
+        is_between = is_equal and was.isspace() and 0 < number < len(runs) - 1
+        if is_equal and not is_between:
+            pieces += [*_change(out, into), Piece("same", was)]
+            out = into = ""
+        else:
+            out, into = out + was, into + now
+    return (*pieces, *_change(out, into))
+
+
+def _change(out: str, into: str) -> list[Piece]:
+    changes: tuple[tuple[Change, str], ...] = (("out", out), ("in", into))
+    return [Piece(change, text) for change, text in changes if text]

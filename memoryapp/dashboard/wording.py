@@ -4,6 +4,7 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
+from django.utils.formats import number_format
 from django.utils.functional import Promise
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
@@ -89,6 +90,11 @@ def scope(name: str) -> str:
     return _("Personal") if name == PERSONAL else name
 
 
+def number(n: int) -> str:
+    """`10,000`, as the language groups it."""
+    return number_format(n)
+
+
 def comma() -> str:
     """What stands between the parts of a list."""
     return pgettext("list", ", ")
@@ -99,7 +105,7 @@ Day = Callable[[datetime | None], SafeString]
 
 def said(row: Any, day: Day) -> SafeString:
     """`row` is a memory as the services list it."""
-    when = {"day": day(row.confirmed_at), "n": row.seen}
+    when = {"day": day(row.confirmed_at), "n": number(row.seen)}
     match row.origin:
         case "inferred":
             return format_html(_("Inferred on {day}"), **when)
@@ -118,7 +124,7 @@ def source(row: Any, day: Day) -> SafeString:
     speaker = {"assistant": _("The assistant"), "tool": _("A tool")}.get(row.source_role) or _("You")
     if row.turn is None:
         return format_html("{}{}{}", speaker, comma(), day(row.occurred_at))
-    turn = _("turn %(n)s of a conversation") % {"n": row.turn}
+    turn = _("turn %(n)s of a conversation") % {"n": number(row.turn)}
     return format_html_join(comma(), "{}", ((part,) for part in (speaker, turn, day(row.occurred_at))))
 
 
@@ -131,7 +137,7 @@ def used(row: Any, day: Day) -> SafeString:
         return format_html("{}", _("Sent with every request") if is_always_sent else _("Never used"))
     return format_html(
         ngettext("Used {n} time, last on {day}", "Used {n} times, last on {day}", row.use_count),
-        n=row.use_count,
+        n=number(row.use_count),
         day=day(row.last_used_at),
     )
 
@@ -146,8 +152,10 @@ def bulk_done(run: Progress) -> str:
         "resume": ngettext("%(n)s memory resumed.", "%(n)s memories resumed.", n),
         "move": ngettext("%(n)s memory moved.", "%(n)s memories moved.", n),
         "move_back": ngettext("%(n)s memory moved back.", "%(n)s memories moved back.", n),
-    }[run.verb] % {"n": n}
+    }[run.verb] % {"n": number(n)}
     if not run.skipped:
         return done
-    left = ngettext("%(n)s was left as it is.", "%(n)s were left as they are.", run.skipped) % {"n": run.skipped}
+    left = ngettext("%(n)s was left as it is.", "%(n)s were left as they are.", run.skipped) % {
+        "n": number(run.skipped)
+    }
     return f"{done} {left}"

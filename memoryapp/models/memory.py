@@ -23,6 +23,9 @@ class State(models.TextChoices):
 LIVING = (State.CURRENT, State.PAUSED, State.STALE)
 """At most one memory of these states per slot; an expired one is a current one past its time."""
 
+WAITS = Q(state=State.PENDING) | Q(state=State.PAUSED, pending_rule__isnull=False) | Q(state=State.STALE)
+"""What waits for the person: guesses, paused ones whose text is new, what nobody has heard of for long."""
+
 
 class Statement(Personal):
     """What a memory's head and each of its versions have in common."""
@@ -92,6 +95,10 @@ class Memory(Statement):
             models.Index("person", F("id").desc(), name="memory_newest_first"),
             models.Index("person", "changed_at", "id", name="memory_by_change"),
             models.Index("scope", "kind", "subject_key", name="memory_by_slot"),
+            models.Index(F("person"), condition=WAITS, name="memory_waiting"),
+            models.Index(
+                F("person"), F("forgotten_at").desc(), condition=Q(forgotten_at__isnull=False), name="memory_forgotten"
+            ),
         ]
         constraints = [
             models.UniqueConstraint("person", "id", name="memory_with_person"),

@@ -11,7 +11,7 @@ from memoryapp.database.isolation import acting_for
 from memoryapp.models import AuditEvent, Confirmation, Episode, Memory, MemoryVersion
 from memoryapp.models.memory import State
 from memoryapp.services.errors import NotFound
-from memoryapp.services.listed import Listed, listed
+from memoryapp.services.listed import Listed, listed, rewritten
 from memoryapp.services.memory_uses import Use, uses_of
 
 _TURNS_BEFORE, _TURNS_AFTER = 3, 2
@@ -97,7 +97,7 @@ class Detail:
 
 
 def memory_detail(memory_id: UUID, *, actor: Actor) -> Detail:
-    """The memory with its history. NotFound also when it is forgotten. A constant number of reads, ten at most."""
+    """The memory with its history. NotFound also when it is forgotten. A constant number of reads, eleven at most."""
     now = datetime.now(UTC)
     with acting_for(actor.opened):
         visible = Memory.objects.visible_to(actor).select_related("scope").exclude(state=State.FORGOTTEN)
@@ -106,7 +106,7 @@ def memory_detail(memory_id: UUID, *, actor: Actor) -> Detail:
             raise NotFound
         slot = visible.filter(scope=memory.scope_id, kind=memory.kind, subject_key=memory.subject_key)
         return Detail(
-            memory=listed(memory, now),
+            memory=listed(memory, now, is_quoted=not rewritten([memory])),
             versions=_versions(memory),
             conversation=_conversation(memory, actor),
             uses=uses_of(memory.pk, actor=actor),

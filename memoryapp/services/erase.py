@@ -1,10 +1,15 @@
-"""Erasing one forgotten memory at once, before its time in the trash ends."""
+"""Erasing what was forgotten: one at once, when the person says so, and all whose time in the trash has ended."""
 
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from itertools import batched, groupby
 from typing import Any, Literal
 from uuid import UUID
 
+from django.conf import settings
+
 from accounts.actors import Actor
-from memoryapp.database.isolation import erasing
+from memoryapp.database.isolation import erasing, wide_access
 from memoryapp.models import Confirmation, Decision, IdempotencyRecord, Memory, MemoryVersion, Tombstone
 from memoryapp.models.memory import State
 from memoryapp.services import audit
@@ -12,6 +17,10 @@ from memoryapp.services.errors import NotFound
 from memoryapp.services.forget import erase_sources
 from memoryapp.services.person_only import writing_as_person
 from memoryapp.services.traces import block_of
+from memoryapp.services.writing import Writer, writer_for
+
+_AT_ONCE = 100
+"""So many are erased in one transaction."""
 
 
 def erase_now(memory_id: UUID, *, actor: Actor, source: Literal["keep", "erase"] = "keep") -> None:
@@ -26,14 +35,41 @@ def erase_now(memory_id: UUID, *, actor: Actor, source: Literal["keep", "erase"]
             raise NotFound
         if source == "erase":
             erase_sources(memory, writer)
-        Tombstone.objects.filter(memory=memory).update(memory=None)
-        with erasing(memory.person_id):
-            Decision.objects.filter(memory=memory).delete()
-            Confirmation.objects.filter(version__memory=memory).delete()
-            Memory.objects.filter(pk=memory.pk).delete()
-            MemoryVersion.objects.filter(memory=memory.pk).delete()
-        _forget_responses(memory.pk)
+        _erase(memory, writer)
         audit.record("erase", "memory", memory.pk, actor=actor, at=writer.now, reason=source)
+
+
+def erase_trash(now: datetime) -> None:
+    """What is past its time in the trash, of everybody; a person at a time, so that nobody waits for long.
+
+    Of the sources only what was asked for when it was forgotten is gone already; the others stay.
+    """
+    since = now - timedelta(days=settings.MEMORY_TRASH_DAYS)
+    with wide_access("trash"):
+        found = Memory.objects.filter(state=State.FORGOTTEN, forgotten_at__lte=since).order_by("person_id", "pk")
+        old = list(found.values_list("person_id", "pk"))
+    for person_id, theirs in groupby(old, key=lambda one: one[0]):
+        for some in batched((memory_id for _, memory_id in theirs), _AT_ONCE):
+            _erase_old(person_id, some, since)
+
+
+def _erase_old(person_id: UUID, memory_ids: Sequence[UUID], since: datetime) -> None:
+    actor = Actor("system", person_id=person_id)
+    with writer_for(actor) as writer:
+        # What was restored meanwhile is not erased.
+        for memory in Memory.objects.filter(pk__in=memory_ids, state=State.FORGOTTEN, forgotten_at__lte=since):
+            _erase(memory, writer)
+            audit.record("erase", "memory", memory.pk, actor=actor, at=writer.now, reason="trash_time")
+
+
+def _erase(memory: Memory, writer: Writer) -> None:
+    Tombstone.objects.filter(memory=memory).update(memory=None)
+    with erasing(writer.person.pk):
+        Decision.objects.filter(memory=memory).delete()
+        Confirmation.objects.filter(version__memory=memory).delete()
+        Memory.objects.filter(pk=memory.pk).delete()
+        MemoryVersion.objects.filter(memory=memory.pk).delete()
+    _forget_responses(memory.pk)
 
 
 def _forget_responses(memory_id: UUID) -> None:

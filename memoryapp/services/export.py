@@ -1,14 +1,17 @@
-"""Everything that is held on a person, as JSON, and how much that is."""
+"""Everything that is held on a person, part by part, as JSON, and how much that is."""
 
+import json
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from itertools import batched
+from typing import IO, Any
 from uuid import UUID
 
 from django.conf import settings
-from django.db.models import Model, QuerySet
+from django.db.models import Model, Q, QuerySet
 
 from accounts.actors import Actor
 from accounts.models import AgentKey, Scope, User
@@ -31,6 +34,8 @@ from memoryapp.services.shown import slot_key, status_at, time_json
 from memoryapp.services.trace_items import load_items
 
 FORMAT, FORMAT_VERSION = "memory-export", 1
+CHUNK = 500
+"""So many rows are in memory at once."""
 
 NOT_EXPORTED: Mapping[type[Model], Mapping[str, str]] = {
     User: {
@@ -48,22 +53,41 @@ NOT_EXPORTED: Mapping[type[Model], Mapping[str, str]] = {
 """Columns that the export leaves out, each with its reason. The person and the row's own links go without saying."""
 
 
-def export_person(*, actor: Actor) -> dict[str, Any]:
+Rows = Iterator[dict[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """All that is held on one person, read as it is asked for: `head` first, then part by part, in constant memory."""
+
+    head: Mapping[str, Any]
+    parts: Mapping[str, Rows]
+
+
+@contextmanager
+def exporting(*, actor: Actor) -> Iterator[Export]:
     """All that is held, guesses and refused proposals included; what is in the trash is under `trash`.
 
-    Times are RFC 3339 in UTC. It is logged as an export. Credentials are not in it.
+    It is of one instant: while it is read nothing of this person is changed. So take it down where it can be read at
+    leisure. Times are RFC 3339 in UTC. It is logged as an export. Credentials are not in it.
     """
     with writing_as_person(actor) as writer:
         audit.record("export", "person", writer.person.pk, actor=actor, at=writer.now)
-        memories = _memories(actor, writer.now)
-        return {
+        head = {
             "format": FORMAT,
             "version": FORMAT_VERSION,
             "exported_at": time_json(writer.now),
             "person": _row(writer.person),
-            "scopes": [_row(row) for row in Scope.objects.filter(person=writer.person).order_by("name")],
-            "memories": [one for one in memories if one["status"] != State.FORGOTTEN],
-            "trash": [one for one in memories if one["status"] == State.FORGOTTEN],
+            "kept_for": {
+                "trash_days": settings.MEMORY_TRASH_DAYS,
+                "stale_after_days": settings.MEMORY_STALE_AFTER_DAYS,
+            },
+        }
+        forgotten = Q(state=State.FORGOTTEN)
+        parts = {
+            "scopes": _rows(Scope.objects.filter(person=writer.person).order_by("name")),
+            "memories": _memories(~forgotten, actor, writer.now),
+            "trash": _memories(forgotten, actor, writer.now),
             "decisions": _rows(Decision.objects.visible_to(actor).order_by("id")),
             "messages": _rows(Episode.objects.visible_to(actor).order_by("session", "turn")),
             "retrievals": _retrievals(actor),
@@ -71,45 +95,71 @@ def export_person(*, actor: Actor) -> dict[str, Any]:
             "do_not_learn": _rows(Tombstone.objects.visible_to(actor).order_by("id")),
             "agent_keys": _rows(AgentKey.objects.filter(person=writer.person).order_by("id")),
             "activity": _rows(AuditEvent.objects.visible_to(actor).order_by("seq")),
-            "kept_for": {
-                "trash_days": settings.MEMORY_TRASH_DAYS,
-                "stale_after_days": settings.MEMORY_STALE_AFTER_DAYS,
-            },
         }
+        yield Export(head, parts)
 
 
-def _memories(actor: Actor, now: datetime) -> list[dict[str, Any]]:
+def export_person(*, actor: Actor) -> dict[str, Any]:
+    """The same as one value, for who holds little."""
+    with exporting(actor=actor) as export:
+        return {**export.head, **{name: list(rows) for name, rows in export.parts.items()}}
+
+
+def write_json(export: Export, file: IO[bytes]) -> None:
+    """One JSON object in UTF-8, each row of a part on a line of its own."""
+
+    def write(text: str) -> None:
+        file.write(text.encode())
+
+    write("{\n" + ",\n".join(f"{_text(name)}: {_text(value)}" for name, value in export.head.items()))
+    for name, rows in export.parts.items():
+        write(f",\n{_text(name)}: [")
+        for number, row in enumerate(rows):
+            write((",\n" if number else "\n") + _text(row))
+        write("]")
+    write("\n}\n")
+
+
+def _text(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _memories(wanted: Q, actor: Actor, now: datetime) -> Rows:
+    heads = Memory.objects.visible_to(actor).filter(wanted).select_related("scope").order_by("id")
+    for some in batched(heads.iterator(chunk_size=CHUNK), CHUNK):
+        versions = _versions([memory.pk for memory in some], actor)
+        for memory in some:
+            yield {
+                **_row(memory),
+                "scope": memory.scope.name,
+                "key": slot_key(memory.kind, memory.scope.name, memory.subject),
+                "status": status_at(memory, now),
+                "versions": versions[memory.pk],
+            }
+
+
+def _versions(memory_ids: list[UUID], actor: Actor) -> Mapping[UUID, list[dict[str, Any]]]:
     said: dict[UUID, list[dict[str, Any]]] = defaultdict(list)
-    for one in Confirmation.objects.visible_to(actor).order_by("recorded_at", "id"):
+    confirmations = Confirmation.objects.visible_to(actor).filter(version__memory__in=memory_ids)
+    for one in confirmations.order_by("recorded_at", "id"):
         said[one.version_id].append(_row(one))
     versions: dict[UUID, list[dict[str, Any]]] = defaultdict(list)
-    for version in MemoryVersion.objects.visible_to(actor).order_by("memory_id", "number"):
+    for version in MemoryVersion.objects.visible_to(actor).filter(memory__in=memory_ids).order_by("memory", "number"):
         versions[version.memory_id].append({**_row(version), "said": said[version.pk]})
-    return [
-        {
-            **_row(memory),
-            "scope": memory.scope.name,
-            "key": slot_key(memory.kind, memory.scope.name, memory.subject),
-            "status": status_at(memory, now),
-            "versions": versions[memory.pk],
-        }
-        for memory in Memory.objects.visible_to(actor).select_related("scope").order_by("id")
-    ]
+    return versions
 
 
-def _retrievals(actor: Actor) -> list[dict[str, Any]]:
+def _retrievals(actor: Actor) -> Rows:
     """Which memories each retrieval sent; of those that it left out, how many for which reason."""
-    shown = []
-    for trace in RetrievalTrace.objects.visible_to(actor).order_by("created_at", "id").iterator(chunk_size=500):
+    for trace in RetrievalTrace.objects.visible_to(actor).order_by("created_at", "id").iterator(chunk_size=CHUNK):
         sent = [item for item in load_items(trace.items) if item.was_sent]
         row = _row(trace)
         row["items"] = [{"memory": str(item.memory_id), "version": item.version, "why": item.why} for item in sent]
-        shown.append(row)
-    return shown
+        yield row
 
 
-def _rows(rows: QuerySet[Any]) -> list[dict[str, Any]]:
-    return [_row(row) for row in rows]
+def _rows(rows: QuerySet[Any]) -> Rows:
+    return (_row(row) for row in rows.iterator(chunk_size=CHUNK))
 
 
 def _row(row: Model) -> dict[str, Any]:

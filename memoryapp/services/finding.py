@@ -7,11 +7,13 @@ from datetime import UTC, datetime
 from typing import Literal
 from uuid import UUID
 
+from django.db.models import F
+
 from accounts.actors import Actor
 from accounts.models import Scope
 from memoryapp.database.isolation import acting_for
 from memoryapp.models import Memory
-from memoryapp.services.listed import Listed, listed
+from memoryapp.services.listed import Listed, listed, rewritten
 from memoryapp.services.matching import LISTED_STATUSES, PageFilters
 from memoryapp.services.one_pass import Combination, Passed, Place, one_pass
 from memoryapp.services.paging import decode_cursor, decode_id, decode_instant, encode_cursor, not_a_cursor
@@ -59,7 +61,7 @@ def find(
     direction: Direction = "older",
     limit: int = 50,
 ) -> Page:
-    """The page after the cursor in that direction, highest first in every sort, ties by id; at most four reads.
+    """The page after the cursor in that direction, highest first in every sort, ties by id; at most five reads.
 
     A cursor beyond which nothing is left gives the page that ends there. Invalid when it is none of this sort.
     """
@@ -78,12 +80,17 @@ def find(
             passed = look(place, "from")
         elif direction == "newer" and len(passed.places) < limit:
             passed = look()
-        heads = Memory.objects.select_related("scope").in_bulk([memory_id for _, memory_id in passed.places])
-    counts = _counted(filters, passed.combinations, scopes)
+        heads = Memory.objects.in_bulk([memory_id for _, memory_id in passed.places])
+        for head in heads.values():
+            head.scope = scopes[head.scope_id]
+        unquoted = rewritten(heads.values())
+    counts = _counted(filters, passed.combinations, {scope.pk: scope.name for scope in scopes.values()})
     shown = [place for place in passed.places if place[1] in heads]
     more = passed.ahead + len(passed.places) < counts.count
     return Page(
-        rows=tuple(listed(heads[memory_id], now, last_visit_at=last_visit_at) for _, memory_id in shown),
+        rows=tuple(
+            listed(heads[pk], now, last_visit_at=last_visit_at, is_quoted=pk not in unquoted) for _, pk in shown
+        ),
         count=counts.count,
         total=counts.total,
         new=counts.new,
@@ -94,10 +101,10 @@ def find(
     )
 
 
-def _scopes(actor: Actor) -> tuple[dict[UUID, str], datetime | None]:
-    """The names of the person's scopes, and when their last visit ended."""
-    rows = list(Scope.objects.filter(person_id=actor.opened).values_list("pk", "name", "person__last_visit_at"))
-    return {scope_id: name for scope_id, name, _ in rows}, next((visit for _, _, visit in rows), None)
+def _scopes(actor: Actor) -> tuple[dict[UUID, Scope], datetime | None]:
+    """The person's scopes, and when their last visit ended."""
+    rows = list(Scope.objects.filter(person_id=actor.opened).annotate(visit_ended_at=F("person__last_visit_at")))
+    return {scope.pk: scope for scope in rows}, next((scope.visit_ended_at for scope in rows), None)
 
 
 def _encoded(place: Place, sort: str) -> str:

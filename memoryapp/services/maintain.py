@@ -14,6 +14,7 @@ from memoryapp.database.isolation import wide_access
 from memoryapp.models import Confirmation, IdempotencyRecord, Memory
 from memoryapp.models.memory import State
 from memoryapp.services import audit
+from memoryapp.services.erase import erase_trash
 from memoryapp.services.idempotency import KEPT
 from memoryapp.services.links import forget_links
 from memoryapp.services.writing import amend, writer_for
@@ -32,6 +33,7 @@ def maintain(now: datetime | None = None) -> None:
     forget_sessions(now)
     create_partitions(now)
     mark_stale(now)
+    erase_trash(now)
 
 
 def create_partitions(now: datetime) -> None:

@@ -87,8 +87,11 @@ def is_new(last_visit_at: datetime | None) -> Q:
 
 
 class _Occurs(Func):
-    """Whether a word occurs in what `find_text` holds; both are folded by the database's one function."""
+    """Whether a word occurs in what `find_text` holds; both are folded by the database's one function.
 
-    template = "(position(findable(array[%(expressions)s]::text[]) in memoryapp_memory.find_text) > 0)"
+    As a query of its own the word is folded once; a prepared statement would do it for every row.
+    """
+
+    template = "(position((select findable(array[%(expressions)s]::text[])) in memoryapp_memory.find_text) > 0)"
     output_field = BooleanField()
     conditional = True

@@ -11,7 +11,7 @@ from typing import Any, Literal
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import BooleanField, Case, DateTimeField, F, Q, Value, When
+from django.db.models import BooleanField, Case, DateTimeField, F, IntegerField, Q, Value, When
 from django.db.models.expressions import Combinable
 from django.db.models.functions import Coalesce
 
@@ -28,32 +28,29 @@ _SORT_KEYS: dict[str, Combinable] = {
     "most": F("seen"),
 }
 
-_COLUMNS = (
-    "pk",
-    "scope_id",
-    "kind",
-    "origin",
-    "status_now",
-    "use_now",
-    "found",
-    "in_since",
-    "is_new",
-    "fits",
-    "sort_key",
-)
+_USED, _NEVER_USED, _FOUND, _IN_SINCE, _IS_NEW = (1 << bit for bit in range(5))
+"""What is marked of each row, in one number: rows are grouped by it, and a number is quicker to group by than words."""
 
-_LOOK_THROUGH = """
-with one (id, scope, kind, origin, status, use, found, in_since, is_new, fits, sort_key) as materialized ({one}),
-page as (select sort_key, id from one where found and fits {beyond} order by sort_key {way}, id {way} limit %s),
+_COLUMNS = ("pk", "scope_id", "kind", "origin", "status_now", "marks", "fits", "sort_key")
+
+_LOOK_THROUGH = f"""
+with one (id, scope, kind, origin, status, marks, fits, sort_key) as materialized ({{one}}),
+page as (
+    select sort_key, id from one where fits and marks & {_FOUND} > 0 {{beyond}}
+    order by sort_key {{way}}, id {{way}} limit %s
+),
 first as (select sort_key, id from page order by sort_key desc, id desc limit 1),
 combination as (
-    select scope, kind, origin, status, use, found, in_since, is_new, count(*) as memories
-    from one group by scope, kind, origin, status, use, found, in_since, is_new
+    select scope, kind, origin, status, marks, count(*) as memories from one group by scope, kind, origin, status, marks
 )
 select
-    (select json_agg(combination) from combination),
+    (select json_agg(json_build_array(scope, kind, origin, status, marks, memories)) from combination),
     (select json_agg(json_build_array(sort_key, id) order by sort_key desc, id desc) from page),
-    (select count(*) from one, first where found and fits and (one.sort_key, one.id) > (first.sort_key, first.id))
+    {{ahead}}
+"""
+_AHEAD = f"""
+(select count(*) from one, first
+    where fits and marks & {_FOUND} > 0 and (one.sort_key, one.id) > (first.sort_key, first.id))
 """
 
 Place = tuple[datetime | int, UUID]
@@ -99,18 +96,33 @@ def one_pass(
 ) -> Passed:
     """Up to `limit` matching rows beside the place, by default the first ones; while the person is open."""
     one, parameters = _one(filters, actor, now, last_visit_at)
-    beyond = ""
+    beyond, ahead = "", "0"
     if place is not None:
+        ahead = _AHEAD
         sign = {"after": "<", "before": ">", "from": ">="}[way]
         beyond, parameters = f"and (sort_key, id) {sign} (%s, %s)", [*parameters, *place]
     order = "desc" if place is None or way == "after" else "asc"
     with connection.cursor() as cursor:
-        cursor.execute(_LOOK_THROUGH.format(one=one, beyond=beyond, way=order), [*parameters, limit])
-        combinations, places, ahead = cursor.fetchone()
+        cursor.execute(_LOOK_THROUGH.format(one=one, beyond=beyond, way=order, ahead=ahead), [*parameters, limit])
+        combinations, places, rows_ahead = cursor.fetchone()
     return Passed(
         places=[(_sort_key(key), UUID(memory_id)) for key, memory_id in _loaded(places)],
-        ahead=ahead,
-        combinations=[Combination(**row | {"scope": UUID(row["scope"])}) for row in _loaded(combinations)],
+        ahead=rows_ahead,
+        combinations=[_combination(*row) for row in _loaded(combinations)],
+    )
+
+
+def _combination(scope: str, kind: str, origin: str, status: str, marks: int, memories: int) -> Combination:
+    return Combination(
+        scope=UUID(scope),
+        kind=kind,
+        origin=origin,
+        status=status,
+        use="used" if marks & _USED else "never" if marks & _NEVER_USED else "",
+        found=bool(marks & _FOUND),
+        in_since=bool(marks & _IN_SINCE),
+        is_new=bool(marks & _IS_NEW),
+        memories=memories,
     )
 
 
@@ -119,23 +131,28 @@ def _one(
 ) -> tuple[str, Sequence[Any]]:
     wanted = conditions(filters, now, last_visit_at)
     fits = Q(*(one for one in wanted.values() if one is not None))
-    use = Case(When(use_count=0, then=Value("never")), When(used_lately(now), then=Value("used")), default=Value(""))
+    never = Q(use_count=0)
+    marks = (
+        _mark(never, _NEVER_USED)
+        + _mark(~never & used_lately(now), _USED)
+        + _mark(Q(*hits(filters)), _FOUND)
+        + _mark(wanted["since"] or Q(), _IN_SINCE)
+        + (_mark(is_new(last_visit_at), _IS_NEW) if last_visit_at else Value(0))
+    )
     rows = remembered(actor, now).annotate(
-        use_now=use,
-        found=_truth(Q(*hits(filters))),
-        in_since=_truth(wanted["since"] or Q()),
-        is_new=_truth(is_new(last_visit_at)) if last_visit_at else Value(False),
-        fits=_truth(fits),
+        marks=marks,
+        fits=Case(When(fits, then=Value(True)), default=Value(False), output_field=BooleanField()),
         sort_key=_SORT_KEYS[filters.sort],
     )
     sql, parameters = rows.order_by().values_list(*_COLUMNS).query.sql_with_params()
     return sql, list(parameters)
 
 
-def _truth(condition: Q) -> Combinable:
+def _mark(condition: Q, mark: int) -> Combinable:
+    """The mark where the condition holds; an empty one always does."""
     if not condition:
-        return Value(True)
-    return Case(When(condition, then=Value(True)), default=Value(False), output_field=BooleanField())
+        return Value(mark, output_field=IntegerField())
+    return Case(When(condition, then=Value(mark)), default=Value(0), output_field=IntegerField())
 
 
 def _sort_key(key: str | int) -> datetime | int:

@@ -36,8 +36,12 @@ def _standing(memory_id: UUID, actor: Actor) -> Iterator[tuple[Memory, Writer]]:
         yield memory, writer
 
 
-def _done(verb: str, memory: Memory, writer: Writer) -> dict[str, Any]:
+def _changed(verb: str, memory: Memory, writer: Writer) -> None:
+    amend(memory, writer)
     audit.record(verb, "memory", memory.pk, actor=writer.actor, at=writer.now)
+
+
+def _shown(memory: Memory, writer: Writer) -> dict[str, Any]:
     return memory_json(memory, writer.person, writer.now)
 
 
@@ -46,8 +50,8 @@ def pause(memory_id: UUID, *, actor: Actor) -> dict[str, Any]:
     with _standing(memory_id, actor) as (memory, writer):
         if memory.state != State.PAUSED:
             memory.state, memory.state_by = State.PAUSED, actor.kind
-            amend(memory, writer)
-        return _done("pause", memory, writer)
+            _changed("pause", memory, writer)
+        return _shown(memory, writer)
 
 
 def resume(memory_id: UUID, *, actor: Actor) -> dict[str, Any]:
@@ -57,8 +61,8 @@ def resume(memory_id: UUID, *, actor: Actor) -> dict[str, Any]:
             if actor.is_agent and memory.state_by == "person":
                 raise Conflict("person_decides", "The person paused this themselves; only they can resume it.")
             memory.state, memory.state_by, memory.pending_rule = State.CURRENT, actor.kind, None
-            amend(memory, writer)
-        return _done("resume", memory, writer)
+            _changed("resume", memory, writer)
+        return _shown(memory, writer)
 
 
 def pin(memory_id: UUID, *, actor: Actor) -> dict[str, Any]:
@@ -68,8 +72,8 @@ def pin(memory_id: UUID, *, actor: Actor) -> dict[str, Any]:
             if actor.is_agent and memory.pinned_by == "person":
                 raise Conflict("person_decides", "The person unpinned this themselves; only they can pin it again.")
             memory.pinned, memory.pinned_by = True, actor.kind
-            amend(memory, writer)
-        return _done("pin", memory, writer)
+            _changed("pin", memory, writer)
+        return _shown(memory, writer)
 
 
 def unpin(memory_id: UUID, *, actor: Actor) -> dict[str, Any]:
@@ -79,8 +83,8 @@ def unpin(memory_id: UUID, *, actor: Actor) -> dict[str, Any]:
             if actor.is_agent and memory.pinned_by == "person":
                 raise Conflict("person_decides", "The person pinned this themselves; only they can unpin it.")
             memory.pinned, memory.pinned_by = False, actor.kind
-            amend(memory, writer)
-        return _done("unpin", memory, writer)
+            _changed("unpin", memory, writer)
+        return _shown(memory, writer)
 
 
 def confirm(memory_id: UUID, *, actor: Actor) -> dict[str, Any]:

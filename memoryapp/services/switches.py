@@ -41,14 +41,20 @@ class Switches:
 
 
 def read_switches(*, actor: Actor) -> Switches:
-    """As they are stored; the personal scope first, the others by name."""
+    """As they are stored; the personal scope first, the others by name.
+
+    A scope that was emptied, with nothing in the trash either and no switch off, is not listed: there is nothing to
+    say of it. It comes back by its name with the next memory.
+    """
     with acting_for(actor.opened):
         person = User.objects.get(pk=actor.opened)
-        kept = Memory.objects.visible_to(actor).exclude(state=State.FORGOTTEN).order_by()
-        counts = dict(kept.values_list("scope").annotate(number=Count("pk")))
+        rows = Memory.objects.visible_to(actor).order_by().values("scope")
+        kept = Count("pk", filter=~Q(state=State.FORGOTTEN))
+        counts = {row["scope"]: row["kept"] for row in rows.annotate(kept=kept)}
         scopes = [
             ScopeSwitches(row.pk, row.name, row.learning, row.use, counts.get(row.pk, 0))
             for row in Scope.objects.filter(person=person).order_by("name")
+            if row.pk in counts or row.name == PERSONAL or not (row.learning and row.use)
         ]
         return Switches(person.learning, person.use, tuple(sorted(scopes, key=lambda one: not one.is_personal)))
 

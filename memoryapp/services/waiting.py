@@ -6,17 +6,15 @@ from datetime import UTC, datetime
 from typing import Literal, cast
 from uuid import UUID
 
-from django.db.models import F, Q, QuerySet
+from django.db.models import F, QuerySet
 
 from accounts.actors import Actor
 from memoryapp.database.isolation import acting_for
 from memoryapp.models import Memory, MemoryVersion
-from memoryapp.models.memory import LIVING, State
+from memoryapp.models.memory import LIVING, WAITS, State
 from memoryapp.services.listed import Listed, listed
 
 Why = Literal["inferred", "instruction", "retracted", "new_text", "stale"]
-
-_WAITS = Q(state=State.PENDING) | Q(state=State.PAUSED, pending_rule__isnull=False) | Q(state=State.STALE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +69,7 @@ def waiting_count(*, actor: Actor) -> int:
 
 
 def _rows(actor: Actor) -> QuerySet[Memory]:
-    rows: QuerySet[Memory] = Memory.objects.visible_to(actor).filter(_WAITS)
+    rows: QuerySet[Memory] = Memory.objects.visible_to(actor).filter(WAITS)
     return rows
 
 

@@ -1,21 +1,27 @@
 """The ways in and out that django-allauth does not have, or has otherwise."""
 
 from typing import cast
+from urllib.parse import urlencode
 
 from allauth.account.internal.flows.login import record_authentication
 from allauth.account.utils import perform_login
+from allauth.socialaccount.models import SocialAccount
 from allauth.usersessions.models import UserSession
+from django.contrib.auth import REDIRECT_FIELD_NAME
 from django.contrib.auth.decorators import login_not_required
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from accounts.models import User
 from memoryapp.services.links import is_usable, use_link
 from memoryapp.signin.adapters import AccountAdapter, SessionAdapter
 from memoryapp.signin.browsers import browser_name
+
+_AFTER_LINK = "after_link"
 
 
 @login_not_required
@@ -28,15 +34,23 @@ def link(request: HttpRequest, token: str) -> HttpResponse:
     person = use_link(token)
     if person is None:
         return render(request, "account/link.html", {"is_usable": False}, status=404)
+    after = request.session.get(_AFTER_LINK) if request.user.pk == person.pk else None
     # Whoever was signed in here before leaves nothing behind.
     AccountAdapter().logout(request)
     record_authentication(request, person, method="link")
-    return cast(HttpResponse, perform_login(request, person))
+    return cast(HttpResponse, perform_login(request, person, redirect_url=after))
 
 
 @require_GET
 def new_link(request: HttpRequest) -> HttpResponse:
-    return render(request, "account/new_link.html")
+    """Says how to prove who one is without an email and without a passkey. What was wanted is where that leads to."""
+    to = request.GET.get(REDIRECT_FIELD_NAME, "")
+    if url_has_allowed_host_and_scheme(to, allowed_hosts={request.get_host()}):
+        request.session[_AFTER_LINK] = to
+    to = request.session.get(_AFTER_LINK, "/")
+    sign_in = f"{reverse('account_login')}?{urlencode({REDIRECT_FIELD_NAME: to})}"
+    has_provider = SocialAccount.objects.filter(user=cast(User, request.user)).exists()
+    return render(request, "account/new_link.html", {"sign_in": sign_in, "has_provider": has_provider})
 
 
 @require_GET

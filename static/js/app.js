@@ -5,6 +5,11 @@
   const find = (id) => document.getElementById(id);
   const focusable = (element) => element && element.isConnected && element.focus({ preventScroll: false });
 
+  // --- days are those of the browser's time zone, until the person chooses one
+
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  if (zone) document.cookie = `zone=${zone}; path=/; max-age=31536000; samesite=lax`;
+
   // --- where a request goes, and the token of now
 
   const cookie = (name) => document.cookie.split("; ").find((one) => one.startsWith(`${name}=`))?.slice(name.length + 1);

@@ -2,6 +2,7 @@
 
 import json
 import os
+import time
 import urllib.request
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -65,8 +66,12 @@ def new_context(browser: Browser, guard: Guard, home: str, ada: Actor) -> Iterat
 
 
 def session_of(person: Actor) -> str:
+    """A fresh one: she proved a moment ago who she is."""
     client = Client()
     client.force_login(User.objects.get(pk=person.opened), backend="django.contrib.auth.backends.ModelBackend")
+    session = client.session
+    session["signed_in_at"] = time.time()
+    session.save()
     return client.cookies["sessionid"].value
 
 

@@ -1,5 +1,6 @@
 """Ada in a browser, Ben in another."""
 
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -15,9 +16,13 @@ from memoryapp.services.writing import amend, writer_for
 FRAGMENT = {"HX-Request": "true", "HX-Request-Type": "partial"}
 
 
-def signed_in(actor: Actor) -> Client:
-    client = Client()
+def signed_in[C: Client](actor: Actor, client: C | None = None) -> C | Client:
+    """The client, with that person, who proved a moment ago who they are."""
+    client = client or Client()
     client.force_login(User.objects.get(pk=actor.opened), backend="django.contrib.auth.backends.ModelBackend")
+    session = client.session
+    session["signed_in_at"] = time.time()
+    session.save()
     return client
 
 
@@ -53,15 +58,25 @@ class Browser(Client):
 
 
 def _browser(actor: Actor) -> Browser:
-    browser = Browser(raise_request_exception=False)
-    browser.force_login(User.objects.get(pk=actor.opened), backend="django.contrib.auth.backends.ModelBackend")
-    return browser
+    return signed_in(actor, Browser(raise_request_exception=False))
 
 
 @pytest.fixture
 def hers(ada: Actor) -> Browser:
     """Ada's browser."""
     return _browser(ada)
+
+
+@pytest.fixture
+def grow_old() -> Callable[[Client], None]:
+    """`grow_old(hers)`: she signed in so long ago that it proves nothing any more."""
+
+    def act(browser: Client) -> None:
+        session = browser.session
+        session["signed_in_at"] -= 16 * 60
+        session.save()
+
+    return act
 
 
 @pytest.fixture

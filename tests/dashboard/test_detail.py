@@ -1,5 +1,6 @@
 """One memory: where it comes from, what it was, where it went."""
 
+import re
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -8,6 +9,7 @@ import pytest
 from django.test import Client
 
 from accounts.actors import Actor
+from accounts.models import User
 from memoryapp.services.episodes import Turn, store_turns
 
 pytestmark = pytest.mark.django_db
@@ -54,3 +56,50 @@ def test_it_keeps_the_way_back(browser: Client, remember: Callable[..., Any]) ->
     memory = remember("Likes green tea.")
     shown = browser.get(f"/memories/{memory['id']}/?q=tea&kind=preference").content.decode()
     assert 'href="/memories/?q=tea&amp;kind=preference"' in shown
+
+
+@pytest.mark.parametrize("language", ["en", "de", "ar"])
+def test_it_draws_the_same_in_every_language(
+    browser: Client, ada: Actor, remember: Callable[..., Any], language: str
+) -> None:
+    User.objects.filter(pk=ada.opened).update(language=language)
+    at = datetime.now(UTC) - timedelta(days=100)
+    memory = remember("Likes green tea.", occurred_at=at)
+    remember("Likes black tea.", occurred_at=at + timedelta(days=33))
+    shown = browser.get(f"/memories/{memory['id']}/").content.decode()
+    picture = shown.split('class="timeline"')[1].split("</svg>")[0]
+    places = re.findall(r' (?:x|cx|x1|width)="([^"]+)%"', picture)
+    assert "33.0" in places and len(places) > 5
+    assert all(float(place) <= 100 for place in places)
+
+
+def test_it_quotes_no_older_message_for_a_corrected_text(
+    browser: Client, remember: Callable[..., Any], press: Callable[..., Any]
+) -> None:
+    memory = remember("Likes green tea.", source="Green tea, please.")
+    remember("Likes rye bread.", subject="bread", source="Rye bread, please.")
+    assert "Green tea, please." in browser.get("/memories/").content.decode()
+    fields = {"text": "Likes white tea.", "kind": "preference", "subject": "drink", "scope": "personal", "version": "1"}
+    browser.post(f"/memories/{memory['id']}/edit/", fields)
+    listed = browser.get("/memories/").content.decode()
+    assert "Likes white tea." in listed and "You wrote it on" in listed
+    assert "Green tea, please." not in listed and "Rye bread, please." in listed
+    shown = browser.get(f"/memories/{memory['id']}/").content.decode()
+    assert "You corrected it here yourself, on" in shown
+    assert "What it said before came from this:" in shown and "Green tea, please." in shown
+    # Said anew, the new message is quoted.
+    remember("Likes black tea.", source="Black tea now.")
+    assert "Black tea now." in browser.get("/memories/").content.decode()
+    assert "What it said before" not in browser.get(f"/memories/{memory['id']}/").content.decode()
+
+
+def test_it_offers_to_erase_the_message_of_what_it_said_before(
+    browser: Client, ada: Actor, remember: Callable[..., Any]
+) -> None:
+    store_turns(session="talk", scope="personal", turns=[Turn(1, "user", "Green tea.", None)], actor=ada)
+    memory = remember("Likes green tea.", source="Green tea.", session="talk", turn=1)
+    remember("Likes black tea.")
+    shown = browser.get(f"/memories/{memory['id']}/forget/").content.decode()
+    assert "The stored message is erased at once" in shown
+    other = remember("Likes rye bread.", subject="bread")
+    assert "No stored message belongs to it" in browser.get(f"/memories/{other['id']}/forget/").content.decode()

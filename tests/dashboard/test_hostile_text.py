@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from memoryapp.dashboard.tags import hits
+from memoryapp.dashboard.hits import hits
 
 pytestmark = pytest.mark.django_db
 

@@ -3,13 +3,23 @@
 import re
 
 import pytest
+from allauth.account.models import EmailAddress
 
+from accounts.models import User
 from memoryapp.services.agents import authenticate
 from memoryapp.services.personal_keys import personal_keys
+from tests.accounts.conftest import code_in
 
 pytestmark = pytest.mark.django_db
 
 SECRET = re.compile(r"mem_[a-z2-7]{12}_[A-Za-z0-9_-]{43}")
+
+
+@pytest.fixture
+def person_with_email(ada):
+    person = User.objects.get(pk=ada.person_id)
+    User.objects.filter(pk=person.pk).update(email="ada@example.org")
+    EmailAddress.objects.create(user=person, email="ada@example.org", verified=True, primary=True)
 
 
 def make(browser, send="post", **fields):
@@ -58,7 +68,38 @@ def test_it_may_be_for_reading_in_some_scopes_until_a_day(hers, remember, hersel
     make(hers, access="read", scopes=["atlas"], expires_on="2100-01-01", once="t3")
     (key,) = personal_keys(actor=herself)
     assert (key.can_write, key.scopes, key.expires_at.year) == (False, ["atlas"], 2100)
-    assert "Reads only" in hers.get("/settings/keys/").text
+    page = hers.get("/settings/keys/").text
+    # To the end of that day, and no day further.
+    assert "Reads only" in page and "1 January 2100" in page and "2 January 2100" not in page
+
+
+def test_it_asks_for_a_fresh_proof_first(hers, his, herself, person_with_email, grow_old, mailoutbox):
+    grow_old(hers)
+    page = hers.get("/settings/keys/").text
+    assert "prove first that it is you" in page and 'name="access"' not in page
+    for send in ("post", "press"):
+        answer = make(hers, send)
+        assert answer.status_code == 403 and "prove first that it is you" in answer.text
+        assert 'value="laptop"' in answer.text and not SECRET.search(answer.text)
+    assert answer["X-Focus"] == "proof"
+    assert personal_keys(actor=herself) == ()
+    # By a code, as she has an address; then the page is as it was.
+    proof = page.split('href="/confirm/')[1].split('"')[0]
+    assert proof == "code?next=%2Fsettings%2Fkeys%2F"
+    recipient = hers.get(f"/confirm/{proof}").text.split('name="recipient" value="')[1].split('"')[0]
+    hers.post(f"/confirm/{proof}", {"recipient": recipient, "next": "/settings/keys/"})
+    code = code_in(mailoutbox[-1])
+    assert hers.post("/confirm/code/enter", {"code": code, "next": "/settings/keys/"})["Location"] == "/settings/keys/"
+    assert SECRET.search(make(hers).text)
+    assert 'name="access"' in his.get("/settings/keys/").text
+
+
+def test_it_revoking_needs_no_proof(hers, herself, grow_old):
+    make(hers)
+    (key,) = personal_keys(actor=herself)
+    grow_old(hers)
+    assert hers.post(f"/settings/keys/{key.id}/revoke/").status_code == 303
+    assert personal_keys(actor=herself)[0].revoked_at
 
 
 @pytest.mark.parametrize(

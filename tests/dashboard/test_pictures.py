@@ -54,12 +54,18 @@ def test_it_draws_uses_by_week() -> None:
     [
         ("Likes green tea.", "Likes black tea.", ["green"], ["black"]),
         ("喜欢喝茶", "喜欢喝咖啡", ["茶"], ["咖啡"]),
+        (
+            "Is deployed on Tuesdays at ten.",
+            "Is built on Fridays.",
+            ["deployed", "Tuesdays at ten"],
+            ["built", "Fridays"],
+        ),
         ("ชอบชา", "ชอบกาแฟ", None, None),
         ("", "New.", [], ["New."]),
         ("Same.", "Same.", [], []),
         ("a\nb", "a b", ["\n"], [" "]),
     ],
-    ids=["word", "chinese", "thai", "from nothing", "same", "line"],
+    ids=["word", "chinese", "words in a row", "thai", "from nothing", "same", "line"],
 )
 def test_it_tells_the_words_that_changed(before: str, after: str, out: list[str] | None, in_: list[str] | None) -> None:
     pieces = word_diff(before, after)

@@ -83,7 +83,7 @@ def test_it_correcting_keeps_the_persons_own_words(hers, remember, guess, hersel
     ("text", "says"),
     [
         pytest.param(" ", "Write what is to be remembered.", id="empty"),
-        pytest.param("x" * 2_001, "At most 2000 characters.", id="too long"),
+        pytest.param("x" * 2_001, "At most 2,000 characters.", id="too long"),
         pytest.param("The password is hunter2hunter2.", "password", id="secret"),
     ],
 )

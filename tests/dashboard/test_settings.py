@@ -1,12 +1,16 @@
 """The settings: switches that are read back, the do-not-learn list, preferences."""
 
+from datetime import UTC, datetime
+
 import pytest
 
 from accounts.models import Scope, User
 from memoryapp.database.isolation import acting_for
 from memoryapp.services import do_not_learn
+from memoryapp.services.edit import move
 from memoryapp.services.recall import ContextRequest, recall
 from memoryapp.services.switches import read_switches
+from tests.many import grow
 
 pytestmark = pytest.mark.django_db
 
@@ -106,6 +110,55 @@ def test_it_hostile_text_is_inert(hers, herself):
 
 def test_it_the_page_is_light_enough_with_many_scopes(hers, ada):
     with acting_for(ada.person_id):
-        Scope.objects.bulk_create(Scope(person_id=ada.person_id, name=f"scope-{n}") for n in range(20))
+        Scope.objects.bulk_create(Scope(person_id=ada.person_id, name=f"scope-{n}", use=False) for n in range(20))
     page = hers.get("/settings/")
     assert page.status_code == 200 and "scope-19" in page.text
+
+
+def test_it_an_emptied_scope_is_not_listed_any_more(hers, remember, herself):
+    memory = remember("Atlas uses PostgreSQL.", kind="fact", scope="atlas", subject="db")
+    remember("Beacon uses MySQL.", kind="fact", scope="beacon", subject="db2")
+    move(memory["id"], "beacon", actor=herself)
+    for address in ("/settings/", "/preview/", "/memories/add/"):
+        page = hers.get(address).text
+        assert "beacon" in page and "atlas" not in page, address
+    assert hers.get("/settings/scopes/atlas/").status_code == 404
+    # Until something belongs to it again, and while it has a switch that is off.
+    move(memory["id"], "atlas", actor=herself)
+    assert hers.get("/settings/scopes/atlas/").status_code == 200
+    hers.post("/settings/scopes/atlas/learning/off/")
+    move(memory["id"], "beacon", actor=herself)
+    assert "/settings/scopes/atlas/learning/on/" in hers.get("/settings/").text
+
+
+@pytest.mark.parametrize(
+    ("cookie", "chosen", "shown", "day"),
+    [
+        pytest.param(None, "", "UTC", "15 March 2025", id="told nothing"),
+        pytest.param("America/Los_Angeles", "", "America/Los_Angeles", "14 March 2025", id="the browser's"),
+        pytest.param("America/Los_Angeles", "Pacific/Auckland", "Pacific/Auckland", "15 March 2025", id="one's own"),
+        pytest.param("../../etc/passwd", "", "UTC", "15 March 2025", id="no zone"),
+        pytest.param("Mars/Base", "", "UTC", "15 March 2025", id="no such zone"),
+    ],
+)
+def test_it_days_are_those_of_the_browser_until_a_zone_is_chosen(hers, ada, remember, cookie, chosen, shown, day):
+    remember("Likes tea.", occurred_at=datetime(2025, 3, 15, 5, 30, tzinfo=UTC))
+    User.objects.filter(pk=ada.person_id).update(time_zone=chosen)
+    if cookie:
+        hers.cookies["zone"] = cookie
+    assert f"shown in {shown} now" in hers.get("/settings/").text
+    assert f">{day}</time>" in hers.get("/memories/").text
+
+
+@pytest.mark.parametrize(
+    ("language", "thousands"), [("en", "1,234"), ("de", "1.234"), ("ar", "1.234")], ids=["English", "German", "Arabic"]
+)
+def test_it_large_numbers_are_grouped_as_the_language_does(hers, ada, remember, language, thousands):
+    User.objects.filter(pk=ada.person_id).update(language=language)
+    remember("Likes tea.")
+    grow(ada, 1_233)
+    assert f"<b>{thousands}</b>" in hers.get("/memories/").text
+    assert thousands in hers.get("/privacy/").text
+    # What programs read has no such marks.
+    assert 'name="expected_count" value="1234"' in hers.get("/memories/bulk/").text
+    assert 'name="expected_count" value="1234"' in hers.get("/settings/scopes/personal/forget/").text

@@ -78,6 +78,21 @@ def test_it_is_read_a_page_at_a_time(hers, forgotten, monkeypatch):
     assert hers.get("/trash/?older=nonsense")["Location"] == "/trash/"
 
 
+def test_it_is_erased_at_once_and_for_good(hers, his, forgotten, herself):
+    tea, jazz = forgotten("Likes tea."), forgotten("Likes jazz.", subject="music")
+    address = f"/trash/{tea['id']}/erase/"
+    assert "cannot be brought back" in hers.get("/trash/").text
+    assert hers.get(address)["Location"] == "/trash/"
+    assert his.post(address).status_code == 404
+    fragment = hers.press(address, {"once": f"erase.{tea['id']}"}).text
+    assert "Erased. It cannot come back any more." in fragment and "<html" not in fragment
+    assert "Likes jazz." in fragment and "Likes tea." not in fragment
+    assert hers.post(address, {"once": f"erase.{tea['id']}"}).status_code == 303
+    assert hers.post(restore(tea)).status_code == hers.post(address).status_code == 404
+    assert hers.post(restore(jazz)).status_code == 303
+    assert memory_detail(jazz["id"], actor=herself).memory.status == "current"
+
+
 def test_it_a_stranger_finds_nothing(his, hers, forgotten):
     tea = forgotten("Likes tea.")
     assert his.post(restore(tea)).status_code == 404

@@ -301,4 +301,4 @@ def test_the_number_of_queries_does_not_grow(some, remember, herself):
     before = queries()
     for number in range(10):
         remember(f"Number {number}.", subject=f"other.n{number}")
-    assert queries() == before
+    assert queries() <= before

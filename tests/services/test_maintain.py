@@ -1,12 +1,14 @@
 """What time does to the store."""
 
 from datetime import UTC, datetime, timedelta
+from uuid import UUID
 
 import pytest
 from django.db import connection
 
 from memoryapp.database.isolation import acting_for
-from memoryapp.models import IdempotencyRecord, Memory
+from memoryapp.models import AuditEvent, IdempotencyRecord, Memory, MemoryVersion, Tombstone
+from memoryapp.services.forget import forget, restore
 from memoryapp.services.idempotency import once
 from memoryapp.services.maintain import create_partitions, forget_responses, maintain, mark_stale
 from memoryapp.services.recall import ContextRequest, recall
@@ -79,3 +81,29 @@ def test_kept_responses_go_after_a_day(ada):
 def test_it_may_run_twice():
     maintain()
     maintain()
+
+
+def test_what_is_past_its_time_in_the_trash_is_erased_on_its_day(remember, ada, ben, herself):
+    tea, rum = remember("Likes tea."), remember("Likes rum.", subject="spirit")
+    theirs = remember("Ben likes gin.", actor=ben)
+    kept = remember("Likes jazz.", subject="music")
+    forget(tea["id"], relearn="block", source="keep", actor=herself)
+    forget(theirs["id"], relearn="allow", source="keep", actor=ben)
+    forget(rum["id"], relearn="allow", source="keep", actor=herself)
+    restore(rum["id"], actor=herself)
+
+    def texts(actor):
+        with acting_for(actor.person_id):
+            return set(Memory.objects.values_list("text", flat=True))
+
+    maintain(datetime.now(UTC) + timedelta(days=29, hours=23))
+    assert texts(ada) == {"Likes tea.", "Likes rum.", "Likes jazz."} and texts(ben) == {"Ben likes gin."}
+    for _ in range(2):
+        maintain(datetime.now(UTC) + timedelta(days=30, minutes=1))
+        assert texts(ada) == {"Likes rum.", "Likes jazz."} and texts(ben) == set()
+    with acting_for(ada.person_id):
+        assert set(MemoryVersion.objects.values_list("memory", flat=True)) == {UUID(rum["id"]), UUID(kept["id"])}
+        event = AuditEvent.objects.get(verb="erase")
+        assert (event.actor_kind, event.reason, event.object_id) == ("system", "trash_time", UUID(tea["id"]))
+        # That it is not to be learned again outlives it.
+        assert Tombstone.objects.get().memory_id is None

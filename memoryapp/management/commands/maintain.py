@@ -8,7 +8,10 @@ from memoryapp.services.maintain import maintain
 
 
 class Command(BaseCommand):
-    help = "Marks memories that nobody spoke of as stale, adds partitions for traces, drops kept responses."
+    help = (
+        "Marks memories that nobody spoke of as stale, erases what is past its time in the trash, adds partitions"
+        " for traces, drops kept responses."
+    )
 
     def handle(self, *args: Any, **options: Any) -> None:
         maintain()
