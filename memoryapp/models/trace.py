@@ -36,7 +36,10 @@ class RetrievalTrace(Personal):
     objects = PersonalManager()
 
     class Meta:
-        indexes = [models.Index("person", "created_at", name="trace_by_person")]
+        indexes = [
+            models.Index("person", "created_at", name="trace_by_person"),
+            models.Index("session", condition=models.Q(session__isnull=False), name="trace_by_session"),
+        ]
         triggers = append_only()
 
 
@@ -54,6 +57,9 @@ class Answer(Personal):
     objects = PersonalManager()
 
     class Meta:
-        indexes = [models.Index("agent_key", "answer_id", name="answer_by_agents_id")]
+        indexes = [
+            models.Index("agent_key", "answer_id", name="answer_by_agents_id"),
+            models.Index("answer_id", name="answer_by_name"),
+        ]
         constraints = [models.UniqueConstraint("trace_id", name="answer_one_per_trace")]
         triggers = append_only()

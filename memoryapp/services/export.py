@@ -21,6 +21,7 @@ from memoryapp.models import (
     Episode,
     Memory,
     MemoryVersion,
+    Report,
     RetrievalTrace,
     Tombstone,
 )
@@ -68,6 +69,7 @@ def export_person(*, actor: Actor) -> dict[str, Any]:
             "messages": _rows(Episode.objects.visible_to(actor).order_by("session", "turn")),
             "retrievals": _retrievals(actor),
             "answers": _rows(Answer.objects.visible_to(actor).order_by("id")),
+            "reports": _rows(Report.objects.visible_to(actor).order_by("id")),
             "do_not_learn": _rows(Tombstone.objects.visible_to(actor).order_by("id")),
             "agent_keys": _rows(AgentKey.objects.filter(person=writer.person).order_by("id")),
             "activity": _rows(AuditEvent.objects.visible_to(actor).order_by("seq")),

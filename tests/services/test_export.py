@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from uuid import UUID
 
 import pytest
 from django.apps import apps
@@ -18,6 +19,7 @@ from memoryapp.models import (
     IdempotencyRecord,
     Memory,
     MemoryVersion,
+    Report,
     RetrievalTrace,
     ScopeWord,
     SearchEntry,
@@ -29,6 +31,7 @@ from memoryapp.services.export import NOT_EXPORTED, export_person, held
 from memoryapp.services.forget import forget
 from memoryapp.services.personal_keys import create_personal_key
 from memoryapp.services.recall import ContextRequest, recall
+from memoryapp.services.reports import report_answer
 from memoryapp.services.switches import set_learning
 
 pytestmark = pytest.mark.django_db
@@ -36,7 +39,7 @@ pytestmark = pytest.mark.django_db
 COVERED = {
     User: "person", Scope: "scopes", Memory: "memories", MemoryVersion: "versions", Confirmation: "said",
     Decision: "decisions", Episode: "messages", RetrievalTrace: "retrievals", Answer: "answers",
-    Tombstone: "do_not_learn", AgentKey: "agent_keys", AuditEvent: "activity",
+    Report: "reports", Tombstone: "do_not_learn", AgentKey: "agent_keys", AuditEvent: "activity",
 }  # fmt: skip
 NOTHING_OF_ITS_OWN = {
     AuditHead: "the length of the chain",
@@ -61,7 +64,8 @@ def life(remember, propose_one, ada, herself):
     remember("Likes coffee.")
     propose_one("Likes jazz.", subject="music", source=None)
     propose_one("Is tired.", kind="mood")
-    recall(ContextRequest(query="coffee"), actor=ada)
+    trace_id = UUID(recall(ContextRequest(query="coffee"), actor=ada)["trace_id"])
+    report_answer(trace_id, wrong="other", actor=herself)
     forget(remember("Likes rum.", subject="spirit")["id"], relearn="block", source="keep", actor=herself)
 
 

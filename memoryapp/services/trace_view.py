@@ -1,0 +1,233 @@
+"""One retrieval as people read it: what was asked, what was offered, what was sent, and what became of it since."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Literal
+from uuid import UUID
+
+from django.db import connection
+
+from accounts.actors import Actor
+from accounts.ids import instant_of
+from memoryapp.database.isolation import acting_for
+from memoryapp.models import Answer, Memory, Report, RetrievalTrace
+from memoryapp.models.memory import State
+from memoryapp.policy.types import PERSONAL
+from memoryapp.services.errors import NotFound
+from memoryapp.services.listed import Listed, listed
+from memoryapp.services.replaying import Versions, replay, versions_of
+from memoryapp.services.report_view import ReportView, report_view
+from memoryapp.services.trace_items import TraceItem, load_items
+
+Since = Literal["same", "changed", "forgotten", "erased"]
+"""What became of an offered memory: it says the same, it says something else, it is in the trash, it is no more."""
+
+_SHOWN_OTHERS = 20
+_NOT_SENT = ("below_floor", "over_limit", "over_budget", "replaced", "duplicate")
+
+# What is known of the offered memories without a word of theirs.
+_FATES = """
+select version.kind, version.scope_name, version.text is distinct from head.text,
+    head.state, head.disputed, least(head.valid_to, head.expires_at) <= now()
+from unnest(%s::uuid[], %s::int[]) with ordinality as wanted (memory_id, number, place)
+left join memoryapp_memoryversion version using (memory_id, number)
+left join memoryapp_memory head on head.id = wanted.memory_id
+order by wanted.place
+"""
+
+
+_Fate = tuple[str | None, str | None, bool, str | None, bool | None, bool | None]
+"""Kind and scope then; whether the text is another one; state, disputed and ended now. None where it is no more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """One offered memory, `rank` counting from 1. What it was then: `kind`, `scope`, `subject`, `text`.
+
+    What it is now: `status` (as listed, None where it is gone), `is_disputed`, and `now`, the memory itself. Where it
+    was forgotten or erased since, neither text nor subject nor `now` is there. Masked, they never are, and a scope
+    other than the personal one is a number.
+    """
+
+    rank: int
+    memory_id: UUID
+    version: int
+    verdict: str
+    why: str | None
+    relevance: float | None
+    parts: Mapping[str, float]
+    since: Since
+    kind: str | None
+    scope: str | None
+    status: str | None
+    is_disputed: bool
+    subject: str | None = None
+    text: str | None = None
+    now: Listed | None = None
+
+    @property
+    def was_sent(self) -> bool:
+        return self.verdict == "included"
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerGiven:
+    """The answer that the agent joined. `others` are the other retrievals behind it, earliest first."""
+
+    answer_id: str
+    model: str | None
+    text: str | None
+    at: datetime
+    others: tuple[UUID, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TraceView:
+    """One retrieval. `budget` is `{"tokens": n}` or `{"chars": n}`; `withheld` counts by verdict; `limit` is in
+    memories. `items` are the 200 best in rank order and all that were sent; `offered` counts the others too.
+
+    `block` is what was sent, byte for byte, with a marked gap for each of the `gaps` memories that are forgotten or
+    erased since. Masked: `query`, `block` and the answer's text are None.
+    """
+
+    id: UUID
+    at: datetime
+    agent: str | None
+    scopes: tuple[str, ...]
+    query: str | None
+    has_query: bool
+    session: str | None
+    agent_request_id: str | None
+    as_of: datetime | None
+    floor: float
+    budget: Mapping[str, int]
+    limit: int
+    policy_version: str
+    scorer: str
+    notice: str | None
+    offered: int
+    withheld: Mapping[str, int]
+    used: Mapping[str, int]
+    items: tuple[Weighed, ...]
+    block: str | None
+    gaps: int
+    answer: AnswerGiven | None
+    reports: tuple[ReportView, ...]
+    is_masked: bool
+
+    @property
+    def sent(self) -> int:
+        return self.offered - sum(self.withheld[verdict] for verdict in _NOT_SENT)
+
+
+def trace_view(trace_id: UUID, *, actor: Actor, is_masked: bool = False) -> TraceView:
+    """The retrieval as this actor may know it. NotFound also for another person's.
+
+    Masked, no remembered text, subject, request or answer is even read. A constant number of reads, seven at most.
+    """
+    with acting_for(actor.opened):
+        rows = RetrievalTrace.objects.visible_to(actor).filter(id=trace_id, created_at=instant_of(trace_id))
+        trace = rows.select_related("agent_key").first()
+        if trace is None or not all(map(actor.may_use_scope, trace.scopes)):
+            raise NotFound
+        items = load_items(trace.items)
+        versions = {} if is_masked else versions_of(items)
+        fates = _fates(items)
+        names = _masks([*trace.scopes, *(fate[1] for fate in fates)]) if is_masked else {}
+        weighed = tuple(_weighed(items, fates, versions, {} if is_masked else _heads(items, actor), names))
+        gone = {one.memory_id: "forgotten" for one in weighed if one.since in ("forgotten", "erased")}
+        reports = Report.objects.visible_to(actor).filter(trace_id=trace_id).order_by("-opened_at", "-id")
+        return TraceView(
+            id=trace.id,
+            at=trace.created_at,
+            agent=trace.agent_key.name if trace.agent_key else None,
+            scopes=tuple(names.get(name, name) for name in trace.scopes),
+            query=None if is_masked else trace.query,
+            has_query=bool((trace.query or "").strip()),
+            session=trace.session,
+            agent_request_id=trace.agent_request_id,
+            as_of=trace.as_of,
+            floor=trace.floor,
+            budget=trace.budget,
+            limit=trace.counts["limit"],
+            policy_version=trace.policy_version,
+            scorer=trace.scorer,
+            notice=trace.notice,
+            offered=trace.counts["offered"],
+            withheld=trace.counts["withheld"],
+            used=trace.counts["used"],
+            items=weighed,
+            block=None if is_masked else replay(trace, items, versions, gone),
+            gaps=sum(one.was_sent and one.memory_id in gone for one in weighed),
+            answer=_answer(trace_id, actor, is_masked=is_masked),
+            reports=tuple(map(report_view, reports)),
+            is_masked=is_masked,
+        )
+
+
+def _fates(items: Sequence[TraceItem]) -> list[_Fate]:
+    with connection.cursor() as cursor:
+        cursor.execute(_FATES, [[item.memory_id for item in items], [item.version for item in items]])
+        rows: list[_Fate] = cursor.fetchall()
+        return rows
+
+
+def _masks(scopes: Iterable[str | None]) -> dict[str, str]:
+    """A number for each scope but the personal one, in the order in which they occur."""
+    others = [name for name in dict.fromkeys(scopes) if name and name != PERSONAL]
+    return {name: f"scope-{number}" for number, name in enumerate(others, start=1)}
+
+
+def _weighed(
+    items: Sequence[TraceItem],
+    fates: Sequence[_Fate],
+    versions: Versions,
+    heads: Mapping[UUID, Listed],
+    names: Mapping[str, str],
+) -> Iterator[Weighed]:
+    for rank, (item, fate) in enumerate(zip(items, fates, strict=True), start=1):
+        kind, scope, has_changed, state, is_disputed, has_ended = fate
+        is_gone = state in (None, State.FORGOTTEN)
+        version = None if is_gone else versions.get((item.memory_id, item.version))
+        yield Weighed(
+            rank=rank,
+            memory_id=item.memory_id,
+            version=item.version,
+            verdict=item.verdict,
+            why=item.why,
+            relevance=item.relevance,
+            parts=item.parts,
+            since=_since(state, has_changed=has_changed),
+            kind=kind,
+            scope=names.get(scope or "", scope),
+            status=None if is_gone else "expired" if state == State.CURRENT and has_ended else state,
+            is_disputed=bool(is_disputed),
+            subject=version.subject if version else None,
+            text=version.text if version else None,
+            now=None if is_gone else heads.get(item.memory_id),
+        )
+
+
+def _since(state: str | None, *, has_changed: bool) -> Since:
+    if state is None:
+        return "erased"
+    if state == State.FORGOTTEN:
+        return "forgotten"
+    return "changed" if has_changed else "same"
+
+
+def _heads(items: Sequence[TraceItem], actor: Actor) -> dict[UUID, Listed]:
+    now = datetime.now(UTC)
+    rows = Memory.objects.visible_to(actor).filter(pk__in={item.memory_id for item in items})
+    return {row.pk: listed(row, now) for row in rows.select_related("scope").exclude(state=State.FORGOTTEN)}
+
+
+def _answer(trace_id: UUID, actor: Actor, *, is_masked: bool) -> AnswerGiven | None:
+    answers = Answer.objects.visible_to(actor)
+    row = (answers.defer("text") if is_masked else answers).filter(trace_id=trace_id).first()
+    if row is None:
+        return None
+    same = answers.filter(agent_key_id=row.agent_key_id, answer_id=row.answer_id).exclude(trace_id=trace_id)
+    others = tuple(same.order_by("trace_id").values_list("trace_id", flat=True)[:_SHOWN_OTHERS])
+    return AnswerGiven(row.answer_id, row.model, None if is_masked else row.text, row.recorded_at, others)
