@@ -1,5 +1,6 @@
 """What is stored."""
 
+from memoryapp.models.access import Grant, Reveal, StaffProposal
 from memoryapp.models.audit import AuditEvent, AuditHead, IdempotencyRecord
 from memoryapp.models.bulk import BulkRun
 from memoryapp.models.episode import Episode
@@ -16,12 +17,15 @@ __all__ = [
     "Confirmation",
     "Decision",
     "Episode",
+    "Grant",
     "IdempotencyRecord",
     "Memory",
     "MemoryVersion",
     "Report",
     "RetrievalTrace",
+    "Reveal",
     "ScopeWord",
     "SearchEntry",
+    "StaffProposal",
     "Tombstone",
 ]
