@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from memoryapp.dashboard import wording
 from memoryapp.services.activity import Entry
+from memoryapp.services.report_view import ReportView
 
 Word = str | Promise
 
@@ -57,6 +58,11 @@ _BY_VERB: dict[str, Word] = {
     "add_factor": gettext_lazy("A way to sign in added"),
     "remove_factor": gettext_lazy("A way to sign in removed"),
     "export": gettext_lazy("Everything exported"),
+    "report_answer": gettext_lazy("An answer reported to support"),
+    "report_access": gettext_lazy("An access questioned"),
+    "take_report": gettext_lazy("A report taken up"),
+    "close_report": gettext_lazy("A report closed"),
+    "leak_found": gettext_lazy("A memory went where it was not allowed"),
 }
 _WAYS: dict[str, Word] = {
     "code": gettext_lazy("a code by e-mail"),
@@ -75,12 +81,21 @@ _PLAIN_RULES = frozenset(("empty_slot", "same_value", "slot_changed", "retracted
 
 @dataclass(frozen=True, slots=True)
 class Deed:
-    """`why` is empty where nothing more is to be said."""
+    """`why` is empty where nothing more is to be said. `can_question`: it is an access that others had."""
 
     entry: Entry
     what: str
     who: str
     why: str
+
+    @property
+    def report(self) -> ReportView | None:
+        return self.entry.report
+
+    @property
+    def can_question(self) -> bool:
+        is_looked_at = self.entry.verb == "retrieve" or self.entry.actor_kind == "staff"
+        return is_looked_at and (self.report is None or self.report.state == "closed")
 
 
 def deed(entry: Entry) -> Deed:

@@ -13,7 +13,8 @@ class RetrievalTrace(Personal):
 
     Partitioned by month of `created_at`, which is the instant in the id, so that an id alone finds its partition.
     `items` is JSON text, a list in rank order of the 200 best: it is written as a whole and read as a whole, and
-    plain text spares the database its parsing. `counts` covers all that was offered.
+    plain text spares the database its parsing. `counts` covers all that was offered; it also names the `kinds` that
+    were asked for and what was `held` back as paused or stale, each as id, version and state.
     """
 
     pk = models.CompositePrimaryKey("id", "created_at")

@@ -87,6 +87,7 @@ class TraceView:
     """One retrieval. `budget` is `{"tokens": n}` or `{"chars": n}`; `withheld` counts by verdict; `limit` is in
     memories. `items` are the 200 best in rank order and all that were sent; `offered` counts the others too.
 
+    `held` are those that would have been sent, had they not been paused or stale (their verdict); 50 at most.
     `block` is what was sent, byte for byte, with a marked gap for each of the `gaps` memories that are forgotten or
     erased since. Masked: `query`, `block` and the answer's text are None.
     """
@@ -103,6 +104,7 @@ class TraceView:
     floor: float
     budget: Mapping[str, int]
     limit: int
+    kinds: tuple[str, ...] | None
     policy_version: str
     scorer: str
     notice: str | None
@@ -110,6 +112,7 @@ class TraceView:
     withheld: Mapping[str, int]
     used: Mapping[str, int]
     items: tuple[Weighed, ...]
+    held: tuple[Weighed, ...]
     block: str | None
     gaps: int
     answer: AnswerGiven | None
@@ -131,10 +134,11 @@ def trace_view(trace_id: UUID, *, actor: Actor, is_masked: bool = False) -> Trac
         trace = rows.select_related("agent_key").first()
         if trace is None or not all(map(actor.may_use_scope, trace.scopes)):
             raise NotFound
-        items = load_items(trace.items)
+        offered = load_items(trace.items)
+        items = [*offered, *_held(trace)]
         versions = {} if is_masked else versions_of(items)
         fates = _fates(items)
-        names = _masks([*trace.scopes, *(fate[1] for fate in fates)]) if is_masked else {}
+        names = _masks([*trace.scopes, *(scope for _, scope, *_ in fates)]) if is_masked else {}
         weighed = tuple(_weighed(items, fates, versions, {} if is_masked else _heads(items, actor), names))
         gone = {one.memory_id: "forgotten" for one in weighed if one.since in ("forgotten", "erased")}
         reports = Report.objects.visible_to(actor).filter(trace_id=trace_id).order_by("-opened_at", "-id")
@@ -151,19 +155,29 @@ def trace_view(trace_id: UUID, *, actor: Actor, is_masked: bool = False) -> Trac
             floor=trace.floor,
             budget=trace.budget,
             limit=trace.counts["limit"],
+            kinds=tuple(trace.counts["kinds"]) if trace.counts.get("kinds") is not None else None,
             policy_version=trace.policy_version,
             scorer=trace.scorer,
             notice=trace.notice,
             offered=trace.counts["offered"],
             withheld=trace.counts["withheld"],
             used=trace.counts["used"],
-            items=weighed,
+            items=weighed[: len(offered)],
+            held=weighed[len(offered) :],
             block=None if is_masked else replay(trace, items, versions, gone),
             gaps=sum(one.was_sent and one.memory_id in gone for one in weighed),
             answer=_answer(trace_id, actor, is_masked=is_masked),
             reports=tuple(map(report_view, reports)),
             is_masked=is_masked,
         )
+
+
+def _held(trace: RetrievalTrace) -> list[TraceItem]:
+    """Traces of before this was noted name none."""
+    return [
+        TraceItem(UUID(hex=memory_id), version, state, None, None, {}, None)
+        for memory_id, version, state in trace.counts.get("held", ())
+    ]
 
 
 def _fates(items: Sequence[TraceItem]) -> list[_Fate]:
