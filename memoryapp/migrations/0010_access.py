@@ -203,13 +203,13 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name="grant",
             index=models.Index(
-                models.F("person"), models.OrderBy(models.F("id"), descending=True), name="grant_by_person"
+                models.F("person"), models.OrderBy(models.F("asked_at"), descending=True), name="grant_by_person"
             ),
         ),
         migrations.AddIndex(
             model_name="grant",
             index=models.Index(
-                models.F("staff"), models.OrderBy(models.F("id"), descending=True), name="grant_by_staff"
+                models.F("staff"), models.OrderBy(models.F("asked_at"), descending=True), name="grant_by_staff"
             ),
         ),
         migrations.AddConstraint(

@@ -61,8 +61,8 @@ class Grant(Personal):
 
     class Meta:
         indexes = [
-            models.Index("person", F("id").desc(), name="grant_by_person"),
-            models.Index("staff", F("id").desc(), name="grant_by_staff"),
+            models.Index("person", F("asked_at").desc(), name="grant_by_person"),
+            models.Index("staff", F("asked_at").desc(), name="grant_by_staff"),
         ]
         constraints = [
             models.CheckConstraint(

@@ -4,7 +4,7 @@ from django.db import models
 from django.db.models import Q
 
 from accounts.ids import uuid7
-from memoryapp.models.personal import Personal, PersonalManager
+from memoryapp.models.personal import Personal, RecordManager
 
 
 class Report(Personal):
@@ -39,7 +39,7 @@ class Report(Personal):
     opened_at = models.DateTimeField()
     state_at = models.DateTimeField(help_text="Since when it is in this state.")
 
-    objects = PersonalManager()
+    objects = RecordManager()
 
     class Meta:
         indexes = [models.Index("person", "opened_at", name="report_by_person")]

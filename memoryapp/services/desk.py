@@ -151,7 +151,7 @@ def case(trace_id: UUID, *, staff: Staff, is_look: bool = True) -> Case:
     with acting_for(owner):
         now = datetime.now(UTC)
         rows = Grant.objects.filter(trace_id=trace_id, person_id=owner, staff_id=staff.id)
-        grants = list(rows.order_by("-id")[:_SHOWN_GRANTS])
+        grants = list(rows.order_by("-asked_at")[:_SHOWN_GRANTS])
         views = [grant_view(grant, now) for grant in grants]
         running = next((pair for pair in zip(grants, views, strict=True) if pair[1].is_running), None)
         masked = masked_scopes(trace_id)

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from accounts.actors import Actor
 from memoryapp.database.isolation import erasing
-from memoryapp.models import Confirmation, Decision, IdempotencyRecord, Memory, MemoryVersion, Tombstone
+from memoryapp.models import Confirmation, Decision, IdempotencyRecord, Memory, MemoryVersion, StaffProposal, Tombstone
 from memoryapp.models.memory import State
 from memoryapp.services import audit
 from memoryapp.services.errors import NotFound
@@ -15,7 +15,8 @@ from memoryapp.services.traces import block_of
 
 
 def erase_now(memory_id: UUID, *, actor: Actor, source: Literal["keep", "erase"] = "keep") -> None:
-    """The memory, its versions, confirmations and decisions are deleted, and kept responses lose what they say of it.
+    """The memory and all that hangs on it are deleted: versions, confirmations, decisions, proposals; kept responses lose
+    what they say of it.
 
     It cannot be undone. Tombstones stay, without their memory; traces hold its id and show a gap. `source="erase"`
     also erases the stored messages that it came from. NotFound unless it is forgotten.
@@ -29,6 +30,7 @@ def erase_now(memory_id: UUID, *, actor: Actor, source: Literal["keep", "erase"]
         Tombstone.objects.filter(memory=memory).update(memory=None)
         with erasing(memory.person_id):
             Decision.objects.filter(memory=memory).delete()
+            StaffProposal.objects.filter(memory_id=memory.pk).delete()
             Confirmation.objects.filter(version__memory=memory).delete()
             Memory.objects.filter(pk=memory.pk).delete()
             MemoryVersion.objects.filter(memory=memory.pk).delete()

@@ -19,10 +19,13 @@ from memoryapp.models import (
     Confirmation,
     Decision,
     Episode,
+    Grant,
     Memory,
     MemoryVersion,
     Report,
     RetrievalTrace,
+    Reveal,
+    StaffProposal,
     Tombstone,
 )
 from memoryapp.models.memory import State
@@ -44,6 +47,7 @@ NOT_EXPORTED: Mapping[type[Model], Mapping[str, str]] = {
     },
     AgentKey: {"digest": "a credential", "person": "the person of the export", "namespace": "the operator's"},
     AuditEvent: {"person_id": "the person of the export", "digest": "of the chain"},
+    Grant: {"staff": "staff are shown by their role", "second": "staff are shown by their role"},
     Tombstone: {"digest": "tells nothing without its key"},
 }
 """Columns that the export leaves out, each with its reason. The person and the row's own links go without saying."""
@@ -72,7 +76,10 @@ def export_person(*, actor: Actor) -> dict[str, Any]:
             "reports": _rows(Report.objects.visible_to(actor).order_by("id")),
             "do_not_learn": _rows(Tombstone.objects.visible_to(actor).order_by("id")),
             "agent_keys": _rows(AgentKey.objects.filter(person=writer.person).order_by("id")),
-            "activity": _rows(AuditEvent.objects.visible_to(actor).order_by("seq")),
+            "activity": [_event(row) for row in AuditEvent.objects.visible_to(actor).order_by("seq")],
+            "support_grants": _rows(Grant.objects.visible_to(actor).order_by("id")),
+            "support_views": _rows(Reveal.objects.visible_to(actor).order_by("id")),
+            "support_proposals": _rows(StaffProposal.objects.visible_to(actor).order_by("id")),
             "kept_for": {
                 "trash_days": settings.MEMORY_TRASH_DAYS,
                 "stale_after_days": settings.MEMORY_STALE_AFTER_DAYS,
@@ -108,6 +115,11 @@ def _retrievals(actor: Actor) -> list[dict[str, Any]]:
         row["items"] = [{"memory": str(item.memory_id), "version": item.version, "why": item.why} for item in sent]
         shown.append(row)
     return shown
+
+
+def _event(row: AuditEvent) -> dict[str, Any]:
+    """Staff are shown by their role."""
+    return _row(row) | ({"actor_id": None} if row.actor_kind == "staff" else {})
 
 
 def _rows(rows: QuerySet[Any]) -> list[dict[str, Any]]:

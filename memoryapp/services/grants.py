@@ -159,7 +159,7 @@ def open_to_person(*, actor: Actor) -> tuple[GrantView, ...]:
     """What runs, and what waits for the person's word or a colleague's, earliest first."""
     now = datetime.now(UTC)
     with acting_for(actor.opened):
-        rows = Grant.objects.visible_to(actor).filter(ended_at=None).order_by("-id")[:_SHOWN]
+        rows = Grant.objects.visible_to(actor).filter(ended_at=None).order_by("-asked_at")[:_SHOWN]
         views = [grant_view(row, now) for row in rows]
     return tuple(view for view in reversed(views) if view.state in ("running", "waiting"))
 
@@ -168,9 +168,9 @@ def grants_at_desk(*, staff: Staff) -> tuple[tuple[GrantView, ...], tuple[GrantV
     """The staff member's own latest grants, and those of colleagues that wait for a second one."""
     now = datetime.now(UTC)
     with wide_access("staff_grants"):
-        own = list(Grant.objects.filter(staff_id=staff.id).order_by("-id")[:_SHOWN])
+        own = list(Grant.objects.filter(staff_id=staff.id).order_by("-asked_at")[:_SHOWN])
         waiting = Grant.objects.filter(waits_for=Grant.WaitsFor.SECOND, ended_at=None).exclude(staff_id=staff.id)
-        others = [grant_view(row, now) for row in waiting.order_by("id")]
+        others = [grant_view(row, now) for row in waiting.order_by("asked_at")]
     return (
         tuple(grant_view(row, now) for row in own),
         tuple(view for view in others if view.is_waiting)[:_SHOWN],

@@ -114,7 +114,7 @@ def withdraw(proposal_id: UUID, *, staff: Staff, grant_id: UUID) -> None:
 def waiting_proposals(*, actor: Actor) -> tuple[Proposed, ...]:
     """What waits for the person's word, earliest first; nothing of what is forgotten by now. Two reads."""
     with acting_for(actor.opened):
-        rows = list(_waiting(actor).select_related("grant").order_by("id"))
+        rows = list(_waiting(actor).select_related("grant").order_by("proposed_at"))
         heads = Memory.objects.visible_to(actor).select_related("scope").exclude(state=State.FORGOTTEN)
         memories = {head.pk: head for head in heads.filter(pk__in=[row.memory_id for row in rows])}
         return tuple(
@@ -167,7 +167,7 @@ def decline_proposal(proposal_id: UUID, *, actor: Actor) -> None:
 
 def proposals_under(grant: Grant) -> tuple[StaffProposal, ...]:
     """All that was proposed under a grant, latest first, while its person is open."""
-    return tuple(StaffProposal.objects.filter(grant=grant).order_by("-id"))
+    return tuple(StaffProposal.objects.filter(grant=grant).order_by("-proposed_at"))
 
 
 def _checked(grant_id: UUID, change: Change, now: datetime) -> Grant:
