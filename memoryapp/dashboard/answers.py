@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from datetime import timedelta
 
+from django.conf import settings
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
@@ -33,6 +34,7 @@ def answers(request: PersonRequest) -> HttpResponse:
         "facets": [facet for facet in _facets(place, found) if facet.choices],
         "chosen": list(_chosen(place, found)),
         "cursor": place.cursor or "",
+        "kept_months": settings.MEMORY_TRACE_MONTHS,
     }
     said = ""
     if wants_fragment(request):

@@ -42,6 +42,7 @@ def _show(
         "preferences_form": preferences_form or PreferencesForm(initial=chosen),
         "keys": sum(key.is_valid_at(timezone.now()) for key in personal_keys.personal_keys(actor=request.actor)),
         "trash_days": configured.MEMORY_TRASH_DAYS,
+        "trace_months": configured.MEMORY_TRACE_MONTHS,
         "stale_days": configured.MEMORY_STALE_AFTER_DAYS,
     }
     has_errors = any(form is not None and form.errors for form in (subject_form, preferences_form))

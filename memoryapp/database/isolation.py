@@ -14,12 +14,15 @@ from django.db import connection, transaction
 WideReason = Literal[
     "audit_size",
     "idempotency",
+    "leak_figures",
+    "leaks",
     "links",
     "retention",
     "staff_audit",
     "staff_grants",
     "staff_reports",
     "stale",
+    "trace_retention",
     "verify_audit",
 ]
 """Why a transaction may see the rows of many persons. Each has one caller."""

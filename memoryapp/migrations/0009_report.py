@@ -144,6 +144,10 @@ class Migration(migrations.Migration):
             "retrievaltrace",
             models.Index("session", condition=models.Q(session__isnull=False), name="trace_by_session"),
         ),
+        migrations.AddIndex(
+            "auditevent",
+            models.Index("at", condition=models.Q(verb__in=("leak_found", "check_leaks")), name="audit_leaks"),
+        ),
         migrations.RunSQL(SECURE, OPEN_UP),
         migrations.RunSQL(OWNER, "drop function report_owner(text)"),
         *[

@@ -30,7 +30,10 @@ class AuditEvent(models.Model):
     objects = RecordManager()
 
     class Meta:
-        indexes = [models.Index(models.F("id").desc(), condition=models.Q(actor_kind="staff"), name="audit_by_staff")]
+        indexes = [
+            models.Index(models.F("id").desc(), condition=models.Q(actor_kind="staff"), name="audit_by_staff"),
+            models.Index("at", condition=models.Q(verb__in=("leak_found", "check_leaks")), name="audit_leaks"),
+        ]
         constraints = [models.UniqueConstraint("person_id", "seq", name="audit_seq_once")]
         triggers = append_only()
 

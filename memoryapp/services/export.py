@@ -82,6 +82,7 @@ def export_person(*, actor: Actor) -> dict[str, Any]:
             "support_proposals": _rows(StaffProposal.objects.visible_to(actor).order_by("id")),
             "kept_for": {
                 "trash_days": settings.MEMORY_TRASH_DAYS,
+                "trace_months": settings.MEMORY_TRACE_MONTHS,
                 "stale_after_days": settings.MEMORY_STALE_AFTER_DAYS,
             },
         }

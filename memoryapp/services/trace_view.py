@@ -19,6 +19,7 @@ from memoryapp.services.listed import Listed, listed
 from memoryapp.services.replaying import Versions, replay, versions_of
 from memoryapp.services.report_view import ReportView, report_view
 from memoryapp.services.trace_items import TraceItem, load_items
+from memoryapp.services.trace_retention import kept_until
 
 Since = Literal["same", "changed", "forgotten", "erased"]
 """What became of an offered memory: it says the same, it says something else, it is in the trash, it is no more."""
@@ -117,6 +118,7 @@ class TraceView:
     gaps: int
     answer: AnswerGiven | None
     reports: tuple[ReportView, ...]
+    kept_until: datetime
     is_masked: bool
 
     @property
@@ -168,6 +170,7 @@ def trace_view(trace_id: UUID, *, actor: Actor, is_masked: bool = False) -> Trac
             gaps=sum(one.was_sent and one.memory_id in gone for one in weighed),
             answer=_answer(trace_id, actor, is_masked=is_masked),
             reports=tuple(map(report_view, reports)),
+            kept_until=kept_until(trace.created_at),
             is_masked=is_masked,
         )
 

@@ -8,7 +8,7 @@ from memoryapp.services.maintain import maintain
 
 
 class Command(BaseCommand):
-    help = "Marks memories that nobody spoke of as stale, adds partitions for traces, drops kept responses."
+    help = "Marks stale memories, adds partitions for traces and drops old ones, drops kept responses, looks for leaks."
 
     def handle(self, *args: Any, **options: Any) -> None:
         maintain()
