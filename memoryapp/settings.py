@@ -197,7 +197,7 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "memoryapp.dashboard.frame.frame",
             ],
-            "libraries": {"pages": "memoryapp.dashboard.tags"},
+            "libraries": {"pages": "memoryapp.dashboard.tags", "access": "memoryapp.dashboard.access_tags"},
         },
     }
 ]

@@ -3,6 +3,10 @@
 from datetime import timedelta
 from uuid import UUID, uuid4
 
+from allauth.account.internal.flows.login import record_authentication
+from allauth.mfa.models import Authenticator
+from django.http import HttpRequest
+
 from accounts.actors import Actor
 from accounts.models import User
 from memoryapp.database.isolation import acting_for
@@ -47,3 +51,12 @@ def shown(trace, grant, staff: Staff, *whats: str) -> list[Item]:
             items.append(Item(what, UUID(trace["trace_id"])))
     reveal(grant.id, items, staff=staff)
     return items
+
+
+def prove_second_factor(session, user: User) -> None:
+    """As after a code from the app in this session."""
+    factor, _ = Authenticator.objects.get_or_create(user=user, type=Authenticator.Type.TOTP, defaults={"data": {}})
+    request = HttpRequest()
+    request.session = session
+    record_authentication(request, user, "mfa", id=factor.pk, type=factor.type)
+    session.save()

@@ -17,6 +17,7 @@ from memoryapp.dashboard.request import PersonRequest, personal
 from memoryapp.services import activity as happening
 from memoryapp.services import reports
 from memoryapp.services.errors import Invalid
+from memoryapp.services.grants import open_to_person
 
 
 @personal
@@ -55,6 +56,7 @@ def _show(request: PersonRequest, what: str, cursor: str | None, *, said: str = 
         "kept": urlencode({"what": what}) if what != "all" else "",
         "facets": [_facet(what)],
         "chosen": [_sorts()[what]] if what != "all" else [],
+        "accesses": open_to_person(actor=request.actor),
     }
     return page(request, "dashboard/activity.html", context, partial="activity", said=said, focus=focus)
 

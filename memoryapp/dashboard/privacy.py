@@ -8,6 +8,7 @@ from django.views.decorators.http import require_safe
 from memoryapp.dashboard.render import page, private
 from memoryapp.dashboard.request import PersonRequest, personal
 from memoryapp.services import export as exporting
+from memoryapp.services.grants import open_to_person
 
 _WHAT = {
     "memories": (_("Memories"), "dashboard:memories"),
@@ -27,7 +28,8 @@ _WHAT = {
 def privacy(request: PersonRequest) -> HttpResponse:
     held = exporting.held(actor=request.actor)
     rows = [(label, getattr(held, name), to) for name, (label, to) in _WHAT.items()]
-    return page(request, "dashboard/privacy.html", {"held": held, "rows": rows})
+    accesses = open_to_person(actor=request.actor)
+    return page(request, "dashboard/privacy.html", {"held": held, "rows": rows, "accesses": accesses})
 
 
 @personal

@@ -1,6 +1,7 @@
 from django.urls import path, re_path
 
 from memoryapp.dashboard import (
+    access,
     activity,
     add,
     answer,
@@ -16,10 +17,12 @@ from memoryapp.dashboard import (
     not_remembered,
     preview,
     privacy,
+    proposals,
     review,
     scopes,
     settings,
     trash,
+    turn,
     verbs,
 )
 
@@ -52,9 +55,12 @@ urlpatterns = [
     path("review/<uuid:memory_id>/reject/", review.reject, name="review_reject"),
     path("review/<uuid:memory_id>/forget/", review.forget, name="review_forget"),
     path("review/<uuid:memory_id>/undo/", review.undo, name="review_undo"),
+    path("review/proposals/<uuid:proposal_id>/accept/", proposals.answer, {"to": "accept"}, name="proposal_accept"),
+    path("review/proposals/<uuid:proposal_id>/decline/", proposals.answer, {"to": "decline"}, name="proposal_decline"),
     path("trash/", trash.trash, name="trash"),
     path("trash/<uuid:memory_id>/restore/", trash.restore, name="trash_restore"),
     path("not-remembered/", not_remembered.not_remembered, name="not_remembered"),
+    path("not-remembered/<uuid:decision_id>/", turn.turn, name="turn"),
     path("preview/", preview.preview, name="preview"),
     path("settings/", settings.settings, name="settings"),
     re_path(r"^settings/(?P<what>learning|use)/(?P<to>on|off)/$", settings.switch, name="switch"),
@@ -72,6 +78,9 @@ urlpatterns = [
         name="scope_switch",
     ),
     path("activity/", activity.activity, name="activity"),
+    path("activity/grants/<uuid:grant_id>/end/", access.answer, {"to": "end"}, name="access_end"),
+    path("activity/grants/<uuid:grant_id>/allow/", access.answer, {"to": "allow"}, name="access_allow"),
+    path("activity/grants/<uuid:grant_id>/refuse/", access.answer, {"to": "refuse"}, name="access_refuse"),
     path("activity/<uuid:entry_id>/question/", activity.question, name="question"),
     path("privacy/", privacy.privacy, name="privacy"),
     path("privacy/export/", privacy.export_page, name="export_page"),

@@ -11,7 +11,7 @@ from accounts.actors import Actor
 from accounts.ids import instant_of
 from accounts.models import DEFAULT_NAMESPACE, AgentKey, User
 from memoryapp.database.isolation import acting_for, under_grant
-from memoryapp.models import AuditEvent, Grant, Report, RetrievalTrace
+from memoryapp.models import AuditEvent, Grant, Report, RetrievalTrace, StaffProposal
 from memoryapp.policy.types import PERSONAL
 from memoryapp.services import audit
 from memoryapp.services.errors import NotFound
@@ -22,6 +22,7 @@ from memoryapp.services.reports import normal_reference
 from memoryapp.services.reveal import Item, revealed_under
 from memoryapp.services.revealed import Content, contents_of
 from memoryapp.services.staff import Staff
+from memoryapp.services.staff_proposals import proposals_under
 from memoryapp.services.trace_view import TraceView, trace_view
 
 MOST_FOUND = 20
@@ -45,7 +46,7 @@ class Case:
     """A retrieval at the desk. `trace` is masked; `contents` is what the running grant has revealed, nothing without.
 
     `scopes` leads from the masked names to the real ones, of those that the grant covers. `grants` are this staff
-    member's own around the trace, latest first.
+    member's own around the trace, latest first, `proposals` those under the running one.
     """
 
     trace: TraceView
@@ -53,7 +54,7 @@ class Case:
     grants: tuple[GrantView, ...]
     contents: Mapping[Item, Content]
     scopes: Mapping[str, str]
-    count_of_scopes: int
+    proposals: tuple[StaffProposal, ...]
 
     def covers_scope(self, masked: str | None) -> bool:
         return masked is not None and masked in self.scopes
@@ -157,10 +158,11 @@ def case(trace_id: UUID, *, staff: Staff, is_look: bool = True) -> Case:
         masked = masked_scopes(trace_id)
         contents: Mapping[Item, Content] = {}
         covered: dict[str, str] = {}
+        proposals: tuple[StaffProposal, ...] = ()
         if running:
             grant = running[0]
             covered = {mask: name for mask, name in masked.items() if name in grant.scopes}
-            revealed = revealed_under(grant)
+            revealed, proposals = revealed_under(grant), proposals_under(grant)
             with under_grant(grant.pk):
                 actor = staff.about(owner, grant_id=grant.pk, scopes=grant.scopes)
                 contents = contents_of(revealed, trace_id, actor=actor)
@@ -170,7 +172,7 @@ def case(trace_id: UUID, *, staff: Staff, is_look: bool = True) -> Case:
             grants=tuple(views),
             contents=contents,
             scopes=covered,
-            count_of_scopes=len(masked),
+            proposals=proposals,
         )
 
 

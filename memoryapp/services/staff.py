@@ -58,4 +58,4 @@ def set_role(user: User, role: Role | None, *, actor: Actor) -> None:
             user.groups.add(Group.objects.get_or_create(name=role)[0])
         user.is_staff = role is not None or user.is_superuser
         user.save(update_fields=["is_staff"])
-        audit.record("set_role", "access", None, actor=actor, at=now, reason=role or "none", person_id=user.pk)
+        audit.record("set_role", "role", None, actor=actor, at=now, reason=role or "none", person_id=user.pk)

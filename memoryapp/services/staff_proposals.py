@@ -111,6 +111,11 @@ def withdraw(proposal_id: UUID, *, staff: Staff, grant_id: UUID) -> None:
             _decide(row, StaffProposal.State.WITHDRAWN, staff.about(owner), now, verb="withdraw_proposal")
 
 
+def trace_of(grant_id: UUID, *, staff: Staff) -> UUID:
+    """The trace that a grant of this staff member is about. NotFound."""
+    return own_grant(grant_id, staff=staff)[0].trace_id
+
+
 def waiting_proposals(*, actor: Actor) -> tuple[Proposed, ...]:
     """What waits for the person's word, earliest first; nothing of what is forgotten by now. Two reads."""
     with acting_for(actor.opened):
