@@ -25,9 +25,10 @@ _LONGEST_SHOWN = 600
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One memory of the answer. `diff` leads from the words that were sent to those of now; empty for the same."""
+    """One memory of the answer, with its page. `diff` leads from the words sent to those of now; empty for the same."""
 
     weighed: Weighed
+    to: str
     label: str
     verdict: str
     parts: tuple[str, ...]
@@ -75,7 +76,8 @@ def report(request: PersonRequest, trace_id: UUID) -> HttpResponse:
 
 
 def _context(view: TraceView, place: Place) -> dict[str, Any]:
-    rows = [_row(one, view.floor) for one in view.items]
+    memories = reverse("dashboard:memories")
+    rows = [_row(one, view.floor, memories) for one in view.items]
     sent = [row for row in rows if row.weighed.was_sent]
     near = [row for row in rows if not row.weighed.was_sent and row.is_near]
     untouched = [row for row in rows if not row.weighed.was_sent and not row.is_near]
@@ -89,7 +91,7 @@ def _context(view: TraceView, place: Place) -> dict[str, Any]:
         "left_out_count": view.offered - len(sent),
         "untouched": untouched[: candidates.MOST_SHOWN],
         "untouched_count": view.offered - len(sent) - len(near),
-        "held": [_row(one, view.floor) for one in view.held],
+        "held": [_row(one, view.floor, memories) for one in view.held],
         "held_count": view.withheld["paused"] + view.withheld["stale"],
         "funnel": candidates.funnel(view, has_request=view.has_query),
         "in_tokens": tokens is not None,
@@ -102,12 +104,13 @@ def _context(view: TraceView, place: Place) -> dict[str, Any]:
     }
 
 
-def _row(one: Weighed, floor: float) -> Row:
+def _row(one: Weighed, floor: float, memories: str) -> Row:
     diff: tuple[Piece, ...] = ()
     if one.was_sent and one.since == "changed" and one.text is not None and one.now:
         diff = word_diff(one.text[:_LONGEST_SHOWN], one.now.text[:_LONGEST_SHOWN])
     return Row(
         weighed=one,
+        to=f"{memories}{one.memory_id}/",
         label=verdicts.label(one.why, is_scored=one.relevance is not None),
         verdict=verdicts.sentence(one.verdict, one.why, one.relevance, floor),
         parts=tuple(verdicts.met(one.parts)),

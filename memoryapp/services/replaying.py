@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import NamedTuple
 from uuid import UUID
 
 from memoryapp.models import Memory, MemoryVersion, RetrievalTrace
@@ -11,6 +12,15 @@ from memoryapp.policy.types import PERSONAL, BlockEntry
 from memoryapp.services.trace_items import TraceItem
 
 Versions = Mapping[tuple[UUID, int], MemoryVersion]
+
+
+class Sent(NamedTuple):
+    """What of a version enters a block."""
+
+    kind: str
+    scope_name: str
+    text: str
+
 
 _THESE_VERSIONS = """
 select version.* from unnest(%s::uuid[], %s::int[]) as wanted (memory_id, number)
@@ -31,7 +41,12 @@ def withheld_since(items: Sequence[TraceItem]) -> dict[UUID, str]:
     return since | {row.pk: "disputed" for row in rows.filter(disputed=True).exclude(state=State.FORGOTTEN)}
 
 
-def replay(trace: RetrievalTrace, items: Sequence[TraceItem], versions: Versions, gaps: Mapping[UUID, str]) -> str:
+def replay(
+    trace: RetrievalTrace,
+    items: Sequence[TraceItem],
+    versions: Mapping[tuple[UUID, int], MemoryVersion] | Mapping[tuple[UUID, int], Sent],
+    gaps: Mapping[UUID, str],
+) -> str:
     """The block that was sent, byte for byte, with a marked gap for each memory that `gaps` names or that is erased."""
     now: datetime = trace.as_of or trace.created_at
     entries = []

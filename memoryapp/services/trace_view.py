@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from typing import Literal
+from datetime import datetime
+from typing import Literal, NamedTuple
 from uuid import UUID
 
 from django.db import connection
@@ -11,12 +11,11 @@ from django.db import connection
 from accounts.actors import Actor
 from accounts.ids import instant_of
 from memoryapp.database.isolation import acting_for
-from memoryapp.models import Answer, Memory, Report, RetrievalTrace
+from memoryapp.models import Answer, Report, RetrievalTrace
 from memoryapp.models.memory import State
 from memoryapp.policy.types import PERSONAL
 from memoryapp.services.errors import NotFound
-from memoryapp.services.listed import Listed, listed
-from memoryapp.services.replaying import Versions, replay, versions_of
+from memoryapp.services.replaying import Sent, replay
 from memoryapp.services.report_view import ReportView, report_view
 from memoryapp.services.trace_items import TraceItem, load_items
 from memoryapp.services.trace_retention import kept_until
@@ -27,19 +26,46 @@ Since = Literal["same", "changed", "forgotten", "erased"]
 _SHOWN_OTHERS = 20
 _NOT_SENT = ("below_floor", "over_limit", "over_budget", "replaced", "duplicate")
 
-# What is known of the offered memories without a word of theirs.
+# One statement, and plain values: two hundred rows of two models would take longer than the whole page otherwise.
 _FATES = """
 select version.kind, version.scope_name, version.text is distinct from head.text,
-    head.state, head.disputed, least(head.valid_to, head.expires_at) <= now()
+    head.state, head.disputed, least(head.valid_to, head.expires_at) <= now(), {words}
 from unnest(%s::uuid[], %s::int[]) with ordinality as wanted (memory_id, number, place)
 left join memoryapp_memoryversion version using (memory_id, number)
 left join memoryapp_memory head on head.id = wanted.memory_id
+left join accounts_scope scope on scope.id = head.scope_id
 order by wanted.place
 """
+_OPEN = "version.subject, version.text, head.text, head.origin, scope.name"
+_MASKED = "null, null, null, null, null"
 
 
-_Fate = tuple[str | None, str | None, bool, str | None, bool | None, bool | None]
-"""Kind and scope then; whether the text is another one; state, disputed and ended now. None where it is no more."""
+class _Fate(NamedTuple):
+    """Kind and scope then; whether the text is another one; state, disputed and ended now; the words then and now.
+
+    None where the memory is no more.
+    """
+
+    kind: str | None
+    scope_name: str | None
+    has_changed: bool
+    state: str | None
+    is_disputed: bool | None
+    has_ended: bool | None
+    subject: str | None
+    text: str | None
+    text_now: str | None
+    origin_now: str | None
+    scope_now: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Now:
+    """What a memory says by now, and who says so."""
+
+    text: str
+    origin: str
+    scope: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +91,7 @@ class Weighed:
     is_disputed: bool
     subject: str | None = None
     text: str | None = None
-    now: Listed | None = None
+    now: Now | None = None
 
     @property
     def was_sent(self) -> bool:
@@ -138,10 +164,9 @@ def trace_view(trace_id: UUID, *, actor: Actor, is_masked: bool = False) -> Trac
             raise NotFound
         offered = load_items(trace.items)
         items = [*offered, *_held(trace)]
-        versions = {} if is_masked else versions_of(items)
-        fates = _fates(items)
-        names = _masks([*trace.scopes, *(scope for _, scope, *_ in fates)]) if is_masked else {}
-        weighed = tuple(_weighed(items, fates, versions, {} if is_masked else _heads(items, actor), names))
+        fates = _fates(items, is_masked=is_masked)
+        names = _masks([*trace.scopes, *(fate.scope_name for fate in fates)]) if is_masked else {}
+        weighed = tuple(_weighed(items, fates, names))
         gone = {one.memory_id: "forgotten" for one in weighed if one.since in ("forgotten", "erased")}
         reports = Report.objects.visible_to(actor).filter(trace_id=trace_id).order_by("-opened_at", "-id")
         return TraceView(
@@ -166,7 +191,7 @@ def trace_view(trace_id: UUID, *, actor: Actor, is_masked: bool = False) -> Trac
             used=trace.counts["used"],
             items=weighed[: len(offered)],
             held=weighed[len(offered) :],
-            block=None if is_masked else replay(trace, items, versions, gone),
+            block=None if is_masked else replay(trace, offered, _texts(items, fates), gone),
             gaps=sum(one.was_sent and one.memory_id in gone for one in weighed),
             answer=_answer(trace_id, actor, is_masked=is_masked),
             reports=tuple(map(report_view, reports)),
@@ -183,11 +208,21 @@ def _held(trace: RetrievalTrace) -> list[TraceItem]:
     ]
 
 
-def _fates(items: Sequence[TraceItem]) -> list[_Fate]:
+def _fates(items: Sequence[TraceItem], *, is_masked: bool) -> list[_Fate]:
     with connection.cursor() as cursor:
-        cursor.execute(_FATES, [[item.memory_id for item in items], [item.version for item in items]])
-        rows: list[_Fate] = cursor.fetchall()
-        return rows
+        cursor.execute(
+            _FATES.format(words=_MASKED if is_masked else _OPEN),
+            [[item.memory_id for item in items], [item.version for item in items]],
+        )
+        return [_Fate(*row) for row in cursor.fetchall()]
+
+
+def _texts(items: Sequence[TraceItem], fates: Sequence[_Fate]) -> dict[tuple[UUID, int], Sent]:
+    return {
+        (item.memory_id, item.version): Sent(fate.kind, fate.scope_name, fate.text)
+        for item, fate in zip(items, fates, strict=True)
+        if fate.kind is not None and fate.scope_name is not None and fate.text is not None
+    }
 
 
 def _masks(scopes: Iterable[str | None]) -> dict[str, str]:
@@ -196,17 +231,10 @@ def _masks(scopes: Iterable[str | None]) -> dict[str, str]:
     return {name: f"scope-{number}" for number, name in enumerate(others, start=1)}
 
 
-def _weighed(
-    items: Sequence[TraceItem],
-    fates: Sequence[_Fate],
-    versions: Versions,
-    heads: Mapping[UUID, Listed],
-    names: Mapping[str, str],
-) -> Iterator[Weighed]:
+def _weighed(items: Sequence[TraceItem], fates: Sequence[_Fate], names: Mapping[str, str]) -> Iterator[Weighed]:
     for rank, (item, fate) in enumerate(zip(items, fates, strict=True), start=1):
-        kind, scope, has_changed, state, is_disputed, has_ended = fate
-        is_gone = state in (None, State.FORGOTTEN)
-        version = None if is_gone else versions.get((item.memory_id, item.version))
+        is_gone = fate.state in (None, State.FORGOTTEN)
+        has_expired = fate.state == State.CURRENT and fate.has_ended
         yield Weighed(
             rank=rank,
             memory_id=item.memory_id,
@@ -215,15 +243,21 @@ def _weighed(
             why=item.why,
             relevance=item.relevance,
             parts=item.parts,
-            since=_since(state, has_changed=has_changed),
-            kind=kind,
-            scope=names.get(scope or "", scope),
-            status=None if is_gone else "expired" if state == State.CURRENT and has_ended else state,
-            is_disputed=bool(is_disputed),
-            subject=version.subject if version else None,
-            text=version.text if version else None,
-            now=None if is_gone else heads.get(item.memory_id),
+            since=_since(fate.state, has_changed=fate.has_changed),
+            kind=fate.kind,
+            scope=names.get(fate.scope_name or "", fate.scope_name),
+            status=None if is_gone else "expired" if has_expired else fate.state,
+            is_disputed=bool(fate.is_disputed),
+            subject=None if is_gone else fate.subject,
+            text=None if is_gone else fate.text,
+            now=None if is_gone else _now(fate),
         )
+
+
+def _now(fate: _Fate) -> Now | None:
+    if fate.text_now is None or fate.origin_now is None or fate.scope_now is None:
+        return None
+    return Now(fate.text_now, fate.origin_now, fate.scope_now)
 
 
 def _since(state: str | None, *, has_changed: bool) -> Since:
@@ -232,12 +266,6 @@ def _since(state: str | None, *, has_changed: bool) -> Since:
     if state == State.FORGOTTEN:
         return "forgotten"
     return "changed" if has_changed else "same"
-
-
-def _heads(items: Sequence[TraceItem], actor: Actor) -> dict[UUID, Listed]:
-    now = datetime.now(UTC)
-    rows = Memory.objects.visible_to(actor).filter(pk__in={item.memory_id for item in items})
-    return {row.pk: listed(row, now) for row in rows.select_related("scope").exclude(state=State.FORGOTTEN)}
 
 
 def _answer(trace_id: UUID, actor: Actor, *, is_masked: bool) -> AnswerGiven | None:
