@@ -49,7 +49,9 @@ def join_answer(trace_id: UUID, *, answer_id: str, model: str | None, text: str 
     model, kept = (mask_secrets(value) if value else value for value in (model, text))
     shown = {"trace_id": str(trace_id), "answer_id": answer_id, "model": model}
     with _naming(answer_id, actor.key_id), writing_for(actor.opened) as now:
-        _visible_trace(trace_id, actor)
+        trace = _visible_trace(trace_id, actor)
+        if actor.scopes is not None:
+            _require_scopes(versions_of(load_items(trace.items)), actor)
         known = Answer.objects.visible_to(actor).filter(trace_id=trace_id).first()
         if known:
             if (known.agent_key_id, known.answer_id, known.model, known.text) != (
@@ -112,12 +114,16 @@ def _visible_trace(trace_id: UUID, actor: Actor) -> RetrievalTrace:
     return trace
 
 
+def _require_scopes(versions: Versions, actor: Actor) -> None:
+    """A retrieval for one scope draws on the personal one too, which this actor's key may not read."""
+    if not all(actor.may_use_scope(version.scope_name) for version in versions.values()):
+        raise NotFound
+
+
 def _trace_json(trace: RetrievalTrace, actor: Actor) -> dict[str, Any]:
     items = load_items(trace.items)
     versions, since = versions_of(items), withheld_since(items)
-    # A retrieval for one scope draws on the personal one too, which this actor's key may not read.
-    if not all(actor.may_use_scope(version.scope_name) for version in versions.values()):
-        raise NotFound
+    _require_scopes(versions, actor)
     answer = Answer.objects.filter(trace_id=trace.id).first()
     return {
         "id": str(trace.id),
