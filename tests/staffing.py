@@ -13,12 +13,12 @@ from memoryapp.database.isolation import acting_for
 from memoryapp.models import Grant
 from memoryapp.services.grants import Wanted, ask_grant, own_grant
 from memoryapp.services.reveal import Item, reveal
-from memoryapp.services.staff import Staff, set_role, staff_of
+from memoryapp.services.staff import Staff, staff_of
+from memoryapp.services.staff import hire as give_role
 
 
 def hire(name: str, role: str = "support") -> Staff:
-    user = User.objects.create_user(email=f"{name}@example.org", external_id=f"staff-{name}")
-    set_role(user, role, actor=Actor("system"))
+    user = give_role(f"{name}@example.org", role, actor=Actor("system"))
     found = staff_of(User.objects.get(pk=user.pk))
     assert found is not None
     return found

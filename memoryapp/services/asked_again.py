@@ -7,7 +7,8 @@ from uuid import UUID
 
 from accounts.actors import Actor
 from memoryapp.database.isolation import acting_for, under_grant
-from memoryapp.services.asking_again import Again, Change, ask_again
+from memoryapp.models import Grant
+from memoryapp.services.asking_again import Again, Change, Compared, ask_again
 from memoryapp.services.desk import Case
 from memoryapp.services.errors import Conflict, NotFound
 from memoryapp.services.grants import own_grant
@@ -18,7 +19,8 @@ from memoryapp.services.staff import Staff
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """One memory that was sent, or would be, by its places among them; `content` where it is revealed."""
+    """One memory that was sent, or would be, by its places among them; `content` where it is revealed, `item` what
+    reveals it where the grant can."""
 
     memory_id: UUID
     change: Change
@@ -30,6 +32,7 @@ class Place:
     relevance_again: float | None
     is_reworded: bool
     content: Content | None
+    item: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +63,7 @@ def asked_again(found: Case, *, staff: Staff, as_of: datetime | None = None) -> 
             raise Conflict("grant_over", "The grant does not run, or does not cover the request.") from None
     return AskedAgain(
         as_of=as_of,
-        places=tuple(_places(again, found.contents)),
+        places=tuple(_places(again, found.contents, reaches=grant.reach != Grant.Reach.ANSWER)),
         is_same=again.is_same,
         tokens_then=again.view.used["tokens"],
         tokens_again=again.outcome.tokens,
@@ -68,7 +71,16 @@ def asked_again(found: Case, *, staff: Staff, as_of: datetime | None = None) -> 
     )
 
 
-def _places(again: Again, contents: Mapping[Item, Content]) -> list[Place]:
+def _item(one: Compared, *, reaches: bool) -> str | None:
+    """As it was weighed then; what was not needs a grant that reaches further."""
+    if one.then:
+        return f"memory:{one.then.memory_id}:{one.then.version}"
+    if one.again and reaches:
+        return f"memory:{one.again.offered.memory_id}:{one.again.offered.version}"
+    return None
+
+
+def _places(again: Again, contents: Mapping[Item, Content], *, reaches: bool) -> list[Place]:
     shown = {item.id: content for item, content in contents.items() if item.what == "memory"}
     return [
         Place(
@@ -82,6 +94,7 @@ def _places(again: Again, contents: Mapping[Item, Content]) -> list[Place]:
             relevance_again=one.again.offered.score.relevance if one.again and one.again.offered.score else None,
             is_reworded=one.is_reworded,
             content=shown.get(one.memory_id),
+            item=_item(one, reaches=reaches),
         )
         for one in again.compared
     ]

@@ -32,13 +32,13 @@ _SHOWN_GRANTS = 10
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A retrieval that a name leads to, without a word of it."""
+    """A retrieval that a name leads to, without a word of it. `answer_id` is the agent's name of what it said."""
 
     trace_id: UUID
     at: datetime
     agent: str | None
     offered: int
-    has_answer: bool
+    answer_id: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,10 +129,10 @@ def _of_person(name: str) -> list[tuple[UUID, UUID]]:
 def _found(trace_ids: list[UUID]) -> list[Found]:
     rows = RetrievalTrace.objects.filter(id__in=trace_ids, created_at__in=list(map(instant_of, trace_ids)))
     with connection.cursor() as cursor:
-        cursor.execute("select trace_id from memoryapp_answer where trace_id = any(%s)", [trace_ids])
-        answered = {row[0] for row in cursor.fetchall()}
+        cursor.execute("select trace_id, answer_id from memoryapp_answer where trace_id = any(%s)", [trace_ids])
+        answered = dict(cursor.fetchall())
     return [
-        Found(trace_id, at, agent, counts["offered"], trace_id in answered)
+        Found(trace_id, at, agent, counts["offered"], answered.get(trace_id))
         for trace_id, at, agent, counts in rows.values_list("id", "created_at", "agent_key__name", "counts")
     ]
 

@@ -15,8 +15,8 @@ from memoryapp.services.traces import block_of
 
 
 def erase_now(memory_id: UUID, *, actor: Actor, source: Literal["keep", "erase"] = "keep") -> None:
-    """The memory and all that hangs on it are deleted: versions, confirmations, decisions, proposals; kept responses lose
-    what they say of it.
+    """The memory and all that hangs on it are deleted: versions, confirmations, decisions and proposals. Kept
+    responses lose what they say of it.
 
     It cannot be undone. Tombstones stay, without their memory; traces hold its id and show a gap. `source="erase"`
     also erases the stored messages that it came from. NotFound unless it is forgotten.

@@ -10,7 +10,7 @@ from accounts.actors import Actor
 from accounts.ids import instant_of, uuid7
 from memoryapp.database.isolation import under_grant
 from memoryapp.models import Answer, Decision, Episode, Grant, Memory, MemoryVersion, RetrievalTrace, Reveal
-from memoryapp.models.memory import State
+from memoryapp.models.memory import LIVING, State
 from memoryapp.services import audit
 from memoryapp.services.errors import NotFound
 from memoryapp.services.grant_view import purpose
@@ -100,7 +100,8 @@ class _Coverage:
                 return item.id == self._grant.trace_id and self._covers_block()
             case "memory" | "source":
                 known = {(one.memory_id, one.version) for one in self._items}
-                return (item.id, item.number) in known and self._covers_version(item)
+                is_weighed = (item.id, item.number) in known or (self._reaches() and self._stands(item))
+                return is_weighed and self._covers_version(item)
             case "decision":
                 rows = decisions_within(self._grant, self._actor)
                 return rows.filter(pk=item.id).exists()
@@ -108,6 +109,11 @@ class _Coverage:
                 turns = Episode.objects.visible_to(self._actor).filter(pk=item.id)
                 return self._reaches() and turns.filter(**session_within(self._grant)).exists()
         return False
+
+    def _stands(self, item: Item) -> bool:
+        """What would be weighed if the same were asked now."""
+        rows = Memory.objects.visible_to(self._actor).filter(pk=item.id, version=item.number)
+        return rows.filter(state__in=LIVING).exists()
 
     def _covers_version(self, item: Item) -> bool:
         rows = MemoryVersion.objects.visible_to(self._actor).filter(memory=item.id, number=item.number)

@@ -1,5 +1,6 @@
 """The press of a button that shows something: it is noted first, then seen."""
 
+from urllib.parse import urlencode
 from uuid import UUID
 
 from django.http import HttpResponse
@@ -31,7 +32,8 @@ def show(request: StaffRequest, grant_id: UUID) -> HttpResponse:
         "%(n)s item shown. The person sees that.", "%(n)s items shown. The person sees that.", len(items)
     ) % {"n": len(items)}
     focus = request.POST.get("focus", "")[:80]
-    if wants_fragment(request) and not request.POST.get("decision") and not request.POST.get("log"):
+    is_trace = not {"decision", "log", "again"} & request.POST.keys()
+    if wants_fragment(request) and is_trace:
         return show_trace(request, grant.trace_id, said=said, focus=focus)
     return leave(request, f"{to}#{focus}" if focus else to, said=said)
 
@@ -41,6 +43,9 @@ def _back(request: StaffRequest, grant_id: UUID, trace_id: UUID) -> str:
         return reverse("support:turns", args=[grant_id, _uuid(decision)])
     if request.POST.get("log") is not None:
         return reverse("support:decisions", args=[grant_id])
+    if (as_of := request.POST.get("again")) is not None:
+        query = f"?{urlencode({'as_of': as_of[:40]})}" if as_of else ""
+        return reverse("support:again", args=[trace_id]) + query
     return reverse("support:trace", args=[trace_id])
 
 

@@ -17,7 +17,7 @@ from memoryapp.services.trace_view import Weighed
 from memoryapp.support.request import StaffRequest, staffed
 
 FIRST_SHOWN = 25
-"""So many of those that were left out stand on the page; the others fold out."""
+"""So many of those that were left out and met the request stand on the page; the others fold out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +38,11 @@ class Row:
     @property
     def percent(self) -> int:
         return round(100 * (self.weighed.relevance or 0))
+
+    @property
+    def is_near(self) -> bool:
+        """Whether the request met it at all, or the choice did not look at the request."""
+        return self.weighed.relevance != 0 or any(self.weighed.parts.values())
 
     @property
     def is_gone(self) -> bool:
@@ -62,6 +67,7 @@ def context_of(found: desk.Case, request: StaffRequest) -> dict[str, Any]:
     rows = list(rows_of(found))
     sent = [row for row in rows if row.weighed.was_sent]
     left_out = [row for row in rows if not row.weighed.was_sent]
+    near = [row for row in left_out if row.is_near or row.content][:FIRST_SHOWN]
     trace_id = found.trace.id
     view = found.trace
     tokens = view.budget.get("tokens")
@@ -79,8 +85,8 @@ def context_of(found: desk.Case, request: StaffRequest) -> dict[str, Any]:
         "can_block": bool(sent) and all(row.is_covered or row.is_gone for row in sent),
         "sent": sent,
         "hidden_sent": [row for row in sent if row.is_covered and not row.is_gone and not row.content],
-        "left_out": left_out[:FIRST_SHOWN],
-        "folded": left_out[FIRST_SHOWN:],
+        "left_out": near,
+        "folded": [row for row in left_out if row not in near],
         "left_out_count": view.offered - len(sent),
         "budget": tokens if tokens is not None else view.budget.get("chars"),
         "taken": view.used["tokens" if tokens is not None else "chars"],

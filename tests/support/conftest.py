@@ -70,9 +70,7 @@ def trace(remember, propose_one, ada):
     propose_one("Is tired of Zanzibar.", kind="mood", scope="personal", session="sess-1", turn=2)
     request = ContextRequest(query="When do we fly to Zanzibar", scopes=("zanzibar-trip",), session="sess-1", limit=2)
     found = recall(request, actor=ada)
-    join_answer(
-        UUID(found["trace_id"]), answer_id="ans-1", model="m-1", text="You fly to Zanzibar in May.", actor=ada
-    )
+    join_answer(UUID(found["trace_id"]), answer_id="ans-1", model="m-1", text="You fly to Zanzibar in May.", actor=ada)
     assert len(found["memories"]) == 2
     return found
 

@@ -187,8 +187,9 @@ def test_the_person_sees_who_by_role_what_why_and_when(sols, hers, trace, open_g
     grant_id = open_grant()
     show_all(sols, trace, grant_id)
     activity = hers.get("/activity/").content.decode()
-    for said in ("Access opened", "Read a memory", "Read a request", "Read an answer", "An answer was wrong, ticket T-17."):
+    for said in ("Access opened", "Read a memory", "Read a request", "Read an answer"):
         assert said in activity, said
+    assert "An answer was wrong, ticket T-17." in activity
     assert "Support" in activity and "sol" not in activity.casefold().replace("solid", "")
     assert f"/activity/grants/{grant_id}/end/" in activity
     views = hers.get("/activity/?what=views").content.decode()
@@ -303,7 +304,8 @@ def test_no_scope_beyond_the_grant_is_shown(sols, trace, page_of, open_grant):
 
 
 @pytest.mark.parametrize(
-    "item", ["", "memory", "memory:x", "memory:{id}:x", "memory:{id}:99999999999", "nothing:{id}", "trace:{id}", "request:{id}"]
+    "item",
+    ["", "memory", "memory:x", "memory:{id}:x", "memory:{id}:9999999999", "nothing:{id}", "trace:{id}", "request:{id}"],
 )
 def test_a_strange_item_is_nothing(sols, trace, open_grant, item):
     grant_id = open_grant()

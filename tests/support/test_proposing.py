@@ -12,6 +12,8 @@ from tests.support.conftest import CANARY
 
 pytestmark = pytest.mark.django_db
 
+BEFORE = ("Flies to Zanzibar in May.", "current")
+
 
 @pytest.fixture
 def flight(trace):
@@ -86,10 +88,10 @@ def test_nobody_but_the_person_answers(shown, propose, hers, sols, kims, ada, be
     [
         ({"consent": "call"}, "Done, by the person&#x27;s consent", ("Flies in June.", "current")),
         ({"consent": "call", "verb": "forget"}, "Done, by", ("Flies to Zanzibar in May.", "forgotten")),
-        ({"consent": ""}, "Say how the person agreed", ("Flies to Zanzibar in May.", "current")),
-        ({"consent": "mumbled"}, "Say how the person agreed", ("Flies to Zanzibar in May.", "current")),
-        ({"consent": "call", "text": " "}, "Write what is to be remembered", ("Flies to Zanzibar in May.", "current")),
-        ({"consent": "call", "text": "password is hunter2-XyZ"}, "Those are never kept", ("Flies to Zanzibar in May.", "current")),
+        ({"consent": ""}, "Say how the person agreed", BEFORE),
+        ({"consent": "mumbled"}, "Say how the person agreed", BEFORE),
+        ({"consent": "call", "text": " "}, "Write what is to be remembered", BEFORE),
+        ({"consent": "call", "text": "password is hunter2-XyZ"}, "Those are never kept", BEFORE),
     ],
     ids=["correct", "forget", "no way", "strange way", "empty", "secret"],
 )  # fmt: skip
