@@ -1,6 +1,7 @@
 """What is counted, for Prometheus. With PROMETHEUS_MULTIPROC_DIR set, all workers together."""
 
 import os
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -65,6 +66,17 @@ def exposition() -> bytes:
     _drop_gauges_of_the_dead(Path(folder))
     registry = CollectorRegistry()
     MultiProcessCollector(registry, path=folder)  # type: ignore[no-untyped-call]
+    return generate_latest(registry)
+
+
+def leak_exposition(found: int, checked_at: datetime | None) -> bytes:
+    """What the leak monitor found, in the same format. It is read from the store, not counted by workers."""
+    registry = CollectorRegistry()
+    leaks = Gauge("memory_leaks", "Retrievals that sent a memory where it was not allowed.", registry=registry)
+    leaks.set(found)
+    if checked_at:
+        last = Gauge("memory_leaks_checked_timestamp_seconds", "When the leak monitor last ran.", registry=registry)
+        last.set(checked_at.timestamp())
     return generate_latest(registry)
 
 

@@ -55,7 +55,12 @@ if not SECRET_KEY:
 MEMORY_FLOOR = env.number("MEMORY_FLOOR", default=0.3, at_least=0, at_most=1)
 MEMORY_SCORER = env.choice("MEMORY_SCORER", ("lexical", "terms_overlap"), default="lexical")
 MEMORY_STALE_AFTER_DAYS = env.whole("MEMORY_STALE_AFTER_DAYS", default=90, at_least=1, at_most=36_500)
+MEMORY_TRACE_MONTHS = env.whole("MEMORY_TRACE_MONTHS", default=12, at_least=1, at_most=1_200)
 MEMORY_TRASH_DAYS = env.whole("MEMORY_TRASH_DAYS", default=30, at_least=0, at_most=3_650)
+
+# --- what staff may see
+
+MEMORY_SUPPORT_APPROVAL = env.flag("MEMORY_SUPPORT_APPROVAL")
 
 # --- who may come in, and how
 
@@ -192,7 +197,7 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "memoryapp.dashboard.frame.frame",
             ],
-            "libraries": {"pages": "memoryapp.dashboard.tags"},
+            "libraries": {"pages": "memoryapp.dashboard.tags", "access": "memoryapp.dashboard.access_tags"},
         },
     }
 ]

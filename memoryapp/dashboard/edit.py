@@ -94,7 +94,10 @@ def _place_of(error: Conflict | Refused | Invalid) -> tuple[str, str]:
 
 
 def _after(request: PersonRequest, memory_id: UUID) -> str:
-    return reverse("dashboard:memory", args=[memory_id]) + Place.of(request).query
+    place = Place.of(request)
+    if place.answer:
+        return f"{place.url}#w-{memory_id}"
+    return reverse("dashboard:memory", args=[memory_id]) + place.query
 
 
 def _show(

@@ -44,6 +44,7 @@ def _show(
         "keys": sum(key.is_valid_at(timezone.now()) for key in personal_keys.personal_keys(actor=request.actor)),
         "zone": timezone.get_current_timezone_name(),
         "trash_days": configured.MEMORY_TRASH_DAYS,
+        "trace_months": configured.MEMORY_TRACE_MONTHS,
         "stale_days": configured.MEMORY_STALE_AFTER_DAYS,
     }
     has_errors = any(form is not None and form.errors for form in (subject_form, preferences_form))

@@ -1,9 +1,11 @@
 """What is stored."""
 
+from memoryapp.models.access import Grant, Reveal, StaffProposal
 from memoryapp.models.audit import AuditEvent, AuditHead, IdempotencyRecord
 from memoryapp.models.bulk import BulkRun
 from memoryapp.models.episode import Episode
 from memoryapp.models.memory import Confirmation, Decision, Memory, MemoryVersion, Tombstone
+from memoryapp.models.report import Report
 from memoryapp.models.search import ScopeWord, SearchEntry
 from memoryapp.models.trace import Answer, RetrievalTrace
 
@@ -15,11 +17,15 @@ __all__ = [
     "Confirmation",
     "Decision",
     "Episode",
+    "Grant",
     "IdempotencyRecord",
     "Memory",
     "MemoryVersion",
+    "Report",
     "RetrievalTrace",
+    "Reveal",
     "ScopeWord",
     "SearchEntry",
+    "StaffProposal",
     "Tombstone",
 ]

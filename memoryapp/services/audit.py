@@ -50,7 +50,7 @@ def record(
         seq=head.seq + 1 if head else 1,
         at=at,
         actor_kind=actor.kind,
-        actor_id={"agent": actor.key_id, "person": actor.person_id}.get(actor.kind),
+        actor_id={"agent": actor.key_id, "person": actor.person_id, "staff": actor.staff_id}.get(actor.kind),
         verb=verb,
         object_type=object_type,
         object_id=object_id,
@@ -109,6 +109,12 @@ def verify() -> Iterator[Break]:
         seen = set(AuditEvent.objects.values_list("person_id", flat=True).distinct())
         for missing in heads.keys() - seen:
             yield Break(missing, 1, "all events are missing")
+
+
+def size() -> tuple[int, int]:
+    """How many chains there are, and how many events in all."""
+    with wide_access("audit_size"):
+        return AuditHead.objects.count(), AuditEvent.objects.count()
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from django.conf import settings
 
 from accounts.actors import Actor
 from memoryapp.database.isolation import erasing, wide_access
-from memoryapp.models import Confirmation, Decision, IdempotencyRecord, Memory, MemoryVersion, Tombstone
+from memoryapp.models import Confirmation, Decision, IdempotencyRecord, Memory, MemoryVersion, StaffProposal, Tombstone
 from memoryapp.models.memory import State
 from memoryapp.services import audit
 from memoryapp.services.errors import NotFound
@@ -24,7 +24,8 @@ _AT_ONCE = 100
 
 
 def erase_now(memory_id: UUID, *, actor: Actor, source: Literal["keep", "erase"] = "keep") -> None:
-    """The memory, its versions, confirmations and decisions are deleted, and kept responses lose what they say of it.
+    """The memory and all that hangs on it are deleted: versions, confirmations, decisions and proposals. Kept
+    responses lose what they say of it.
 
     It cannot be undone. Tombstones stay, without their memory; traces hold its id and show a gap. `source="erase"`
     also erases the stored messages that it came from. NotFound unless it is forgotten.
@@ -66,6 +67,7 @@ def _erase(memory: Memory, writer: Writer) -> None:
     Tombstone.objects.filter(memory=memory).update(memory=None)
     with erasing(writer.person.pk):
         Decision.objects.filter(memory=memory).delete()
+        StaffProposal.objects.filter(memory_id=memory.pk).delete()
         Confirmation.objects.filter(version__memory=memory).delete()
         Memory.objects.filter(pk=memory.pk).delete()
         MemoryVersion.objects.filter(memory=memory.pk).delete()

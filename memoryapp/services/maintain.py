@@ -16,7 +16,9 @@ from memoryapp.models.memory import State
 from memoryapp.services import audit
 from memoryapp.services.erase import erase_trash
 from memoryapp.services.idempotency import KEPT
+from memoryapp.services.leaks import watch_leaks
 from memoryapp.services.links import forget_links
+from memoryapp.services.trace_retention import drop_old_traces
 from memoryapp.services.writing import amend, writer_for
 
 _TURN_STALE = ("fact", "decision")
@@ -32,8 +34,10 @@ def maintain(now: datetime | None = None) -> None:
     forget_links(now)
     forget_sessions(now)
     create_partitions(now)
+    drop_old_traces(now)
     mark_stale(now)
     erase_trash(now)
+    watch_leaks(now)
 
 
 def create_partitions(now: datetime) -> None:

@@ -47,7 +47,8 @@ class Offer:
     """The memories to choose from.
 
     `unmet` are those that the request meets in nothing, as `id version`, while the floor lets none of them pass;
-    `unlisted` counts further ones like them. `paused` and `stale` count what would have been sent, had it stood.
+    `unlisted` counts further ones like them. `paused` and `stale` count what would have been sent, had it stood; `held`
+    names those of them that the request meets or that are always on, with version and state.
     """
 
     offered: list[Offered] = field(default_factory=list)
@@ -55,8 +56,10 @@ class Offer:
     unlisted: int = 0
     paused: int = 0
     stale: int = 0
+    held: list[tuple[UUID, int, str]] = field(default_factory=list)
 
-    def withhold(self, state: str) -> None:
+    def withhold(self, memory_id: UUID, version: int, state: str) -> None:
+        self.held.append((memory_id, version, state))
         if state == State.PAUSED:
             self.paused += 1
         elif state == State.STALE:
@@ -80,7 +83,7 @@ def offer_now(ask: Ask) -> Offer:
     offer = Offer()
     for found, score in _as_if_current(others, current, seen, probe):
         if found.always_on or score.relevance >= ask.floor:
-            offer.withhold(found.state)
+            offer.withhold(found.memory_id, found.version, found.state)
     if ask.floor == 0:
         offer.paused += seen.unmet_paused
         offer.stale += seen.unmet_stale
@@ -147,8 +150,9 @@ def remembered_now(ask: Ask) -> tuple[list[Remembered], Offer]:
         rows = rows.filter(kind__in=ask.kinds)
     always = Q(kind="preference") | Q(pinned=True)
     offer = Offer()
-    for state in rows.filter(always, state__in=(State.PAUSED, State.STALE)).values_list("state", flat=True):
-        offer.withhold(state)
+    kept_back = rows.filter(always, state__in=(State.PAUSED, State.STALE)).order_by("pk")
+    for memory_id, version, state in kept_back.values_list("pk", "version", "state"):
+        offer.withhold(memory_id, version, state)
     current = rows.filter(state=State.CURRENT)
     latest = current.order_by("-confirmed_at", "id")
     used = current.filter(use_count__gte=FREQUENT_MIN_USES).order_by("-use_count", "-confirmed_at", "id")

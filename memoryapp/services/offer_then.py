@@ -49,7 +49,7 @@ def offer_then(ask: Ask, scorer: Scorer) -> Offer:
     as_if_current = scorer.score(ask.query, *_documents([*others, *current], known)) if others else []
     for one, score in zip(others, as_if_current, strict=False):
         if always_on(one.version.kind, pinned=one.version.pinned) or score.relevance >= ask.floor:
-            offer.withhold(one.version.state)
+            offer.withhold(one.version.memory_id, one.version.number, one.version.state)
     return offer
 
 
@@ -67,7 +67,7 @@ def remembered_then(ask: Ask) -> tuple[list[Remembered], Offer]:
     for one in valid:
         if one.version.state != State.CURRENT:
             if always_on(one.version.kind, pinned=one.version.pinned):
-                offer.withhold(one.version.state)
+                offer.withhold(one.version.memory_id, one.version.number, one.version.state)
         elif one.version.memory_id not in barred:
             remembered.append(Remembered(_offered(one, None, ask)))
     return remembered, offer

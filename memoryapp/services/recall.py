@@ -22,6 +22,9 @@ from memoryapp.services.uses import count_later
 
 __all__ = ["ContextRequest", "recall"]
 
+HELD_SHOWN = 50
+"""So many of what was held back are named in a trace; the others are counted."""
+
 _INSERT_TRACE = """
 insert into memoryapp_retrievaltrace (
     id, created_at, person_id, agent_key_id, scopes, query, session, agent_request_id, as_of, floor, budget,
@@ -119,6 +122,8 @@ def _record(
         "limit": request.limit,
         "withheld": response["withheld"],
         "used": response["used"],
+        "kinds": request.kinds,
+        "held": [(held.hex, version, state) for held, version, state in retrieved.offer.held[:HELD_SHOWN]],
     }
     with connection.cursor() as cursor:
         cursor.execute(

@@ -36,7 +36,7 @@ class Writer:
 @contextmanager
 def writer_for(actor: Actor) -> Iterator[Writer]:
     """A transaction in which `actor` is the person's only writer. NotFound when it may write nothing."""
-    if not actor.can_write:
+    if not actor.may_write:
         raise NotFound
     with writing_for(actor.opened) as now:
         yield Writer(User.objects.get(pk=actor.opened), actor, now)

@@ -1,6 +1,7 @@
 """axe finds nothing on any page, light or dark, narrow or wide. What happens is announced once."""
 
 from pathlib import Path
+from uuid import UUID
 
 import pytest
 from playwright.sync_api import expect
@@ -8,6 +9,7 @@ from playwright.sync_api import expect
 from accounts.models import User
 from memoryapp.services import states
 from memoryapp.services.forget import forget as forget_one
+from memoryapp.services.reports import report_answer
 from tests.browser.steps import LIST, forget, row, search
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -22,6 +24,10 @@ PAGES = {
     "add": "/memories/add/",
     "bulk": "/memories/bulk/",
     "review": "/review/",
+    "answers": "/answers/",
+    "no answers": "/answers/?q=nothing+like+it",
+    "answer": "/answers/{trace}/",
+    "asked again": "/answers/{trace}/again/",
     "preview": "/preview/?q=tea",
     "not remembered": "/not-remembered/",
     "trash": "/trash/",
@@ -45,26 +51,27 @@ def _violations(page):
 
 
 @pytest.fixture
-def memory(remember, propose_one, ada, ask):
+def memory(remember, propose_one, ada, herself, ask):
     """Something of everything, so that each page has what it can show."""
     memory = remember("Likes green tea.", subject="drink", aliases=("cha",), session="s1", turn=1)
     remember("Atlas uses a PostgreSQL database.", kind="fact", scope="atlas", subject="db")
     remember("شاي بالنعناع", subject="شاي")
     remember("Likes tea with milk.", subject="milk", expires_at=None)
-    ask("green tea")
+    trace = ask("green tea")["trace_id"]
+    report_answer(UUID(trace), wrong="other", actor=herself)
     remember("Likes black tea.", subject="drink", source="No, black tea.")
     propose_one("Probably sells tea.", kind="fact", scope="atlas", subject="shop", source=None)
     propose_one("Prefers coffee.", subject="drink", source=None)
     propose_one("Is tired.", kind="mood", subject="mood")
     forget_one(remember("Likes gin.", subject="gin")["id"], relearn="block", source="keep", actor=ada)
-    return memory
+    return memory | {"trace": trace}
 
 
 def test_axe_finds_nothing(page, memory):
     found = {}
     for name, place in PAGES.items():
         page.set_viewport_size({"width": 1440, "height": 900})
-        assert page.goto(place.format(id=memory["id"])).status == 200
+        assert page.goto(place.format(**memory)).status == 200
         for width in (1440, 768, 320):
             page.set_viewport_size({"width": width, "height": 900})
             assert page.evaluate("document.documentElement.scrollWidth") <= width, name
