@@ -11,7 +11,7 @@ from uuid import UUID
 
 from django.db import connection, transaction
 
-WideReason = Literal["idempotency", "links", "retention", "stale", "verify_audit"]
+WideReason = Literal["embedding", "idempotency", "links", "retention", "stale", "verify_audit"]
 """Why a transaction may see the rows of many persons. Each has one caller."""
 
 SYSTEM = UUID(int=0)

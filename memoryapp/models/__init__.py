@@ -4,7 +4,7 @@ from memoryapp.models.audit import AuditEvent, AuditHead, IdempotencyRecord
 from memoryapp.models.bulk import BulkRun
 from memoryapp.models.episode import Episode
 from memoryapp.models.memory import Confirmation, Decision, Memory, MemoryVersion, Tombstone
-from memoryapp.models.search import ScopeWord, SearchEntry
+from memoryapp.models.search import ScopeWord, SearchEntry, TextVector
 from memoryapp.models.trace import Answer, RetrievalTrace
 
 __all__ = [
@@ -21,5 +21,6 @@ __all__ = [
     "RetrievalTrace",
     "ScopeWord",
     "SearchEntry",
+    "TextVector",
     "Tombstone",
 ]

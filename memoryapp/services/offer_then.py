@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
+from django.db import connection
 from django.db.models import Count, Max, Q
 
 from memoryapp.models import Confirmation, Memory, MemoryVersion
@@ -14,6 +15,11 @@ from memoryapp.policy.retrieval import Remembered
 from memoryapp.policy.types import Offered, Score
 from memoryapp.services.offer import Ask, Offer, always_on
 
+_COSINES = """
+select statement_id, -(vector <#> %s::halfvec) from memoryapp_textvector
+where statement_id = any(%s) and model = %s and vector is not null
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class _Known:
@@ -22,11 +28,12 @@ class _Known:
     version: MemoryVersion
     seen: int
     confirmed_at: datetime
+    cosine: float | None = None
 
     @property
     def document(self) -> Document:
         version = self.version
-        return Document(version.text, version.subject, tuple(version.aliases), version.kind)
+        return Document(version.text, version.subject, tuple(version.aliases), version.kind, self.cosine)
 
     def is_valid_at(self, instant: datetime) -> bool:
         ends = (self.version.valid_to, self.version.expires_at)
@@ -90,9 +97,20 @@ def _known(ask: Ask) -> list[_Known]:
         .values("version")
         .annotate(seen=Count("id"), last=Max("said_at"))
     }
+    cosines = _cosines(ask, list(said))
     return [
-        _Known(version, said[version.statement_id]["seen"], said[version.statement_id]["last"]) for version in versions
+        _Known(version, one["seen"], one["last"], cosines.get(version.statement_id))
+        for version in versions
+        for one in [said[version.statement_id]]
     ]
+
+
+def _cosines(ask: Ask, statements: Sequence[UUID]) -> dict[UUID, float]:
+    if ask.meaning is None or ask.meaning.vector is None:
+        return {}
+    with connection.cursor() as cursor:
+        cursor.execute(_COSINES, [ask.meaning.vector, list(statements), ask.meaning.model])
+        return dict(cursor.fetchall())
 
 
 def _barred(known: Sequence[_Known]) -> set[UUID]:
