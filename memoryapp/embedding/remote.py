@@ -25,7 +25,9 @@ class Remote:
     off, as for a request that somebody waits for, there is one attempt.
     """
 
-    def __init__(self, *, url: str, model: str, key: str = "", timeout_seconds: float = 2.0, dimension: int = 0) -> None:
+    def __init__(
+        self, *, url: str, model: str, key: str = "", timeout_seconds: float = 2.0, dimension: int = 0
+    ) -> None:
         self._url = url.rstrip("/") + "/embeddings"
         self._wire_model, self._key, self._timeout, self._dimension = model, key, timeout_seconds, dimension
         self.model = f"{model}/{dimension}" if dimension else model

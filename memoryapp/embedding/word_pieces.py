@@ -57,7 +57,7 @@ def _words(text: str) -> Iterator[str]:
     word: list[str] = []
     for character in unicodedata.normalize("NFD", text.lower()):
         category = unicodedata.category(character)
-        if category == "Mn" or category in ("Cc", "Cf", "Cs") and character not in "\t\n\r":
+        if category == "Mn" or (category in ("Cc", "Cf", "Cs") and character not in "\t\n\r"):
             continue
         is_alone = category[0] == "P" or category in ("Sc", "Sk", "Sm") or "\u3400" <= character <= "\u9fff"
         if is_alone or character.isspace():

@@ -6,6 +6,7 @@ from functools import cache, lru_cache
 from django.conf import settings
 
 from memoryapp.embedding import Embedder, MiniLM, Remote, Unavailable, Vector
+from memoryapp.policy.relevance.parts import parts_of
 
 KEPT_REQUESTS = 2_000
 """Vectors of the latest requests that a process keeps: an agent asks the same in several scopes, and again."""
@@ -13,11 +14,14 @@ KEPT_REQUESTS = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """A request's vector in pgvector's text form, and the model it is of. `vector` None: a language it does not read."""
+    """The vectors of a request and of its parts in pgvector's text form, and the model they are of.
+
+    No `vectors`: a language that the model does not read.
+    """
 
     model: str
     dimension: int
-    vector: str | None
+    vectors: tuple[str, ...]
 
 
 @cache
@@ -47,8 +51,8 @@ def meaning_of(query: str | None) -> Meaning | None:
 def _meaning_of(query: str) -> Meaning:
     in_use = embedder()
     assert in_use is not None
-    (vector,) = in_use.embed([query])
-    return Meaning(in_use.model, len(vector or ()), vector and half_vector(vector))
+    vectors = [vector for vector in in_use.embed([query, *parts_of(query)]) if vector]
+    return Meaning(in_use.model, len(vectors[0]) if vectors else 0, tuple(map(half_vector, vectors)))
 
 
 def half_vector(vector: Vector) -> str:

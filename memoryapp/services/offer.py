@@ -20,6 +20,7 @@ from memoryapp.services.meaning import Meaning
 from memoryapp.services.search import SHOWN, Found, Scan, probe_for, scan
 from memoryapp.services.trace_items import parse_unmet
 
+
 @dataclass(frozen=True, slots=True)
 class Ask:
     """What is looked for, and where: scopes in the order of the request, the personal one last unless it is `named`."""
@@ -119,7 +120,7 @@ def _as_if_current(
 
 _AS_FOUND = """
 select version.memory_id as id, version.number as version, version.kind, version.scope_id, version.subject,
-    version.subject_key, version.text, version.pinned, memory.seen, memory.confirmed_at
+    version.subject_key, version.text, version.pinned, version.importance, memory.seen, memory.confirmed_at
 from unnest(%s::uuid[], %s::int[]) as found (memory_id, number)
 join memoryapp_memoryversion version using (memory_id, number)
 join memoryapp_memory memory on memory.id = version.memory_id
@@ -188,4 +189,5 @@ def _from_head(head: Memory, ask: Ask, score: Score | None = None) -> Offered:
         pinned=head.pinned,
         score=None if why else score,
         why=why,
+        importance=head.importance,
     )

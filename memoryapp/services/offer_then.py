@@ -14,10 +14,11 @@ from memoryapp.policy.relevance.scorer import Document, Scorer
 from memoryapp.policy.retrieval import Remembered
 from memoryapp.policy.types import Offered, Score
 from memoryapp.services.offer import Ask, Offer, always_on
+from memoryapp.services.search import cosine_sql, meaning_parameters
 
 _COSINES = """
-select statement_id, -(vector <#> %s::halfvec) from memoryapp_textvector
-where statement_id = any(%s) and model = %s and vector is not null
+select statement_id, {cosine} from memoryapp_textvector
+where statement_id = any(%(statements)s) and model = %(model)s and vector is not null
 """
 
 
@@ -106,10 +107,11 @@ def _known(ask: Ask) -> list[_Known]:
 
 
 def _cosines(ask: Ask, statements: Sequence[UUID]) -> dict[UUID, float]:
-    if ask.meaning is None or ask.meaning.vector is None:
+    if ask.meaning is None or not ask.meaning.vectors:
         return {}
+    parameters = {"statements": list(statements), "model": ask.meaning.model, **meaning_parameters(ask.meaning)}
     with connection.cursor() as cursor:
-        cursor.execute(_COSINES, [ask.meaning.vector, list(statements), ask.meaning.model])
+        cursor.execute(_COSINES.format(cosine=cosine_sql(ask.meaning)), parameters)
         return dict(cursor.fetchall())
 
 
@@ -138,4 +140,5 @@ def _offered(one: _Known, score: Score | None, ask: Ask) -> Offered:
         pinned=version.pinned,
         score=None if why else score,
         why=why,
+        importance=version.importance,
     )

@@ -168,7 +168,7 @@ def _retrieve(
         meaning=understood.meaning,
     )
     ages_at = request.as_of or instant_of(trace_id)
-    has_vector = understood.meaning is not None and understood.meaning.vector is not None
+    has_vector = understood.meaning is not None and bool(understood.meaning.vectors)
     scorer = ask.scorer if has_vector else SCORERS.get(settings.MEMORY_SCORER, SCORERS["lexical"])
     if query:
         is_live = request.as_of is None and isinstance(scorer, Blended | Lexical)

@@ -36,7 +36,7 @@ COVERED_DIMENSION = 1_200
 
 _NEAR_BY = """
 near as materialized (
-    select memory_id, -(vector <#> %(vector)s::halfvec) as cosine from memoryapp_textvector
+    select memory_id, {cosine} as cosine from memoryapp_textvector
     where person_id = %(person)s and scope_id = any(%(scopes)s) and is_live and model = %(model)s
         and dimension {side}
 ),
@@ -144,7 +144,7 @@ def scan(
 
     A request without words meets nothing by words.
     """
-    vector = meaning.vector if meaning else None
+    meaning = meaning if meaning and meaning.vectors else None
     vectors = [*probe.vectors, *([probe.name_vector] if probe.names else [])]
     columns = [f"product_{i}" for i in range(len(vectors))]
     sql = _SCAN.format(
@@ -155,18 +155,18 @@ def scan(
         met=f"({' or '.join(['coalesce(cosine, -3) > (select cosine from edge)', *(f'{name} > 0' for name in columns)])})",
         shown=SHOWN,
         nearest=NEAREST,
-        near=_NEAR_BY.format(side=f"{'<=' if meaning.dimension <= COVERED_DIMENSION else '>'} {COVERED_DIMENSION}") if meaning and vector else "",
-        join="left join near using (memory_id)" if vector else "",
-        cosine="near.cosine" if vector else "null::float",
-        embedded="near.memory_id is not null" if vector else "true",
+        near=_near_by(meaning) if meaning else "",
+        join="left join near using (memory_id)" if meaning else "",
+        cosine="near.cosine" if meaning else "null::float",
+        embedded="near.memory_id is not null" if meaning else "true",
     )
     parameters: dict[str, Any] = {
         "person": person_id,
         "scopes": list(scope_ids),
         "now": now,
         "kinds": list(kinds) if kinds is not None else None,
-        "vector": vector,
         "model": meaning and meaning.model,
+        **meaning_parameters(meaning),
         **{f"vector_{i}": sparse_vector(one) for i, one in enumerate(vectors)},
     }
     with connection.cursor() as cursor:
@@ -182,6 +182,20 @@ def scan(
             match = _united(match, other_part.match)
         found[memory_id] = Found(memory_id, version, kind, state, confirmed_at, always_on, match, cosine)
     return Scan(list(found.values()), listed.split(",") if listed else [], total, offered, paused, stale, waiting)
+
+
+def cosine_sql(meaning: Meaning) -> str:
+    """The largest cosine of a row's `vector` with those of the request and its parts; null without a vector."""
+    return "-least(" + ", ".join(f"vector <#> %(meaning_{i})s::halfvec" for i in range(len(meaning.vectors))) + ")"
+
+
+def meaning_parameters(meaning: Meaning | None) -> dict[str, str]:
+    return {f"meaning_{i}": one for i, one in enumerate(meaning.vectors if meaning else ())}
+
+
+def _near_by(meaning: Meaning) -> str:
+    side = "<=" if meaning.dimension <= COVERED_DIMENSION else ">"
+    return _NEAR_BY.format(cosine=cosine_sql(meaning), side=f"{side} {COVERED_DIMENSION}")
 
 
 def _united(one: Match, other: Match) -> Match:

@@ -41,7 +41,16 @@ def main() -> int:
 
 def _table(name: str, half: list[Store], coefficients: Coefficients) -> str:
     rows = frontier(half, coefficients, _FLOORS)
-    names = ("recall", "precision", "answered", "false cross", "false renamed", "false offtopic", "AUC cross", "AUC renamed")
+    names = (
+        "recall",
+        "precision",
+        "answered",
+        "false cross",
+        "false renamed",
+        "false offtopic",
+        "AUC cross",
+        "AUC renamed",
+    )
     lines = [f"| {name}: floor | {' | '.join(names)} |", "|---" * (len(names) + 1) + "|"]
     lines += [f"| {floor:g} | {' | '.join(f'{row.get(one, 0):.3f}' for one in names)} |" for floor, row in rows.items()]
     return "\n".join(lines) + "\n"

@@ -27,7 +27,7 @@ class Bin:
 def fit(stores: Sequence[Store], start: Coefficients) -> Coefficients:
     """Intercept, evidence and length anew, by weighted maximum likelihood (Newton's method); the others stay."""
     requests = [one for store in stores for one in store.requests if _best(one, start) is not None]
-    features = np.array([[1.0, _best(one, start), np.log1p(len(one.probe.words))] for one in requests])
+    features = np.array([[1.0, _best(one, start), np.log1p(one.probe.length)] for one in requests])
     known, weights = _weighed(requests)
     found = np.zeros(3)
     for _ in range(50):
@@ -63,7 +63,9 @@ def scores(request: Request, coefficients: Coefficients):
 def _best(request: Request, coefficients: Coefficients) -> float | None:
     by_words = Lexical().score_matches(request.probe, request.matches, len(request.matches))
     pairs = zip(request.cosines, by_words, strict=True)
-    near = [max(0.0, cosine) + coefficients.coverage * one.parts["coverage"] for cosine, one in pairs if cosine is not None]
+    near = [
+        max(0.0, cosine) + coefficients.coverage * one.parts["coverage"] for cosine, one in pairs if cosine is not None
+    ]
     return max(near, default=None)
 
 

@@ -14,7 +14,9 @@ _FRAME_TOKENS = 35
 """What the block has around its lines."""
 
 
-def frontier(stores: Sequence[Store], coefficients: Coefficients, floors: Sequence[float]) -> dict[float, dict[str, float]]:
+def frontier(
+    stores: Sequence[Store], coefficients: Coefficients, floors: Sequence[float]
+) -> dict[float, dict[str, float]]:
     """Per floor. A line costs its text and a date; what does not fit the budget is skipped."""
     seen: dict[float, dict[str, list[float]]] = {floor: defaultdict(list) for floor in floors}
     best = defaultdict(list)

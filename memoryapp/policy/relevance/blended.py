@@ -90,7 +90,7 @@ class Blended:
             None if cosine is None else _Near(max(0.0, cosine), score, match)
             for cosine, score, match in zip(cosines, by_words, matches, strict=True)
         ]
-        known = fitted.known(max(one.evidence(fitted) for one in near if one), len(probe.words))
+        known = fitted.known(max(one.evidence(fitted) for one in near if one), probe.length)
         nearest = max(one.closeness(fitted) for one in near if one)
         return [
             score if one is None else one.blend(fitted, known, nearest)
