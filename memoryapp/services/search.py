@@ -42,6 +42,8 @@ near as materialized (
 ),
 """
 
+_IS_NEAR = "coalesce(cosine, -3) > (select cosine from edge)"
+
 _SCAN = """
 with {near} scan as materialized (
     select memory_id, part, version, kind, state, confirmed_at, kind = 'preference' or pinned as always_on,
@@ -97,9 +99,10 @@ class Scan:
     """What the scopes hold for a request.
 
     `found` lists all memories that the request meets by a word or that are among the nearest, and those that are always
-    on; `unmet` the latest `SHOWN` of the others that may be sent, as `id version`: few ever look at them. `total` counts the memories that may be sent, `offered`
-    those among them of the kinds asked for; `unmet_paused` and `unmet_stale` those of these kinds that are neither met
-    nor always on and may not be sent. `waiting` counts memories whose vectors are still to be made.
+    on; `unmet` the latest `SHOWN` of the others that may be sent, as `id version`: few ever look at them. `total`
+    counts the memories that may be sent, `offered` those among them of the kinds asked for; `unmet_paused` and
+    `unmet_stale` those of these kinds that are neither met nor always on and may not be sent. `waiting` counts
+    memories whose vectors are still to be made.
     """
 
     found: list[Found]
@@ -152,7 +155,7 @@ def scan(
         or "0",
         columns=", ".join(columns) or "0",
         nothing=", ".join(["null::float"] * len(columns)) or "0",
-        met=f"({' or '.join(['coalesce(cosine, -3) > (select cosine from edge)', *(f'{name} > 0' for name in columns)])})",
+        met=f"({' or '.join([_IS_NEAR, *(f'{name} > 0' for name in columns)])})",
         shown=SHOWN,
         nearest=NEAREST,
         near=_near_by(meaning) if meaning else "",

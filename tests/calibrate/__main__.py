@@ -16,7 +16,8 @@ from tests.calibrate.requests import Store, stores
 _FLOORS = (0.0, 0.1, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5, 0.6)
 _METHOD = (
     "Logistic regression (maximum likelihood) on the best memory's evidence and the length of the request, on the "
-    "first, third, fifth … store; coverage, standing, cut and softness by a coarse search there. Measured on the others."
+    "first, third, fifth … store; coverage, standing, cut and softness by a coarse search there. Measured on the "
+    "others."
 )
 
 

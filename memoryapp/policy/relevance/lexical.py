@@ -31,7 +31,8 @@ class Lexical:
     Sparck Jones, 1976; ln(1 + (N - n + 1/2) / (n + 1/2))), that the memory has: words that no memory has weigh most,
     so a request about something else stays low. The exponent asks more of a single word than of several that agree;
     a single word alone is worth half of that, because one word is often shared by chance. A near-miss counts three
-    quarters of its word, and half a word in k. Of a request in parts the best covered part counts. A full subject or alias lifts to 0.4 + 0.6 of the rest.
+    quarters of its word, and half a word in k. Of a request in parts the best covered part counts. A full subject or
+    alias lifts to 0.4 + 0.6 of the rest.
     """
 
     name = "lexical-2"
