@@ -110,7 +110,11 @@ def _known(ask: Ask) -> list[_Known]:
 def _cosines(ask: Ask, statements: Sequence[UUID]) -> dict[UUID, float]:
     if ask.meaning is None or not ask.meaning.vectors:
         return {}
-    parameters: dict[str, Any] = {"statements": list(statements), "model": ask.meaning.model, **meaning_parameters(ask.meaning)}
+    parameters: dict[str, Any] = {
+        "statements": list(statements),
+        "model": ask.meaning.model,
+        **meaning_parameters(ask.meaning),
+    }
     with connection.cursor() as cursor:
         cursor.execute(_COSINES.format(cosine=cosine_sql(ask.meaning)), parameters)
         return dict(cursor.fetchall())

@@ -22,7 +22,8 @@ from memoryapp.policy.types import Score
 
 COEFFICIENTS = Path(__file__).with_name("coefficients.json")
 WORDS_SUFFICE = 0.9
-"""A memory with so much of the request in two words or more needs no cosine: the words settle it in any language."""
+"""A memory with so much of the request, in two words or all there are, needs no cosine: the words settle it in any
+language."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +88,7 @@ class Blended:
             return by_words
         fitted = self._coefficients
         near = [
-            None if cosine is None else _Near(max(0.0, cosine), score, match)
+            None if cosine is None else _Near(max(0.0, cosine), score, match, probe.length)
             for cosine, score, match in zip(cosines, by_words, matches, strict=True)
         ]
         known = fitted.known(max(one.evidence(fitted) for one in near if one), probe.length)
@@ -105,6 +106,8 @@ class _Near:
     cosine: float
     by_words: Score
     match: Match
+    asked: int
+    """Words of the request."""
 
     def evidence(self, fitted: Coefficients) -> float:
         return self.cosine + fitted.coverage * self.by_words.parts["coverage"]
@@ -125,7 +128,8 @@ class _Near:
     @property
     def _words_settle_it(self) -> bool:
         parts = self.by_words.parts
-        return bool(self.match.names or self.match.near) or (parts["coverage"] >= WORDS_SUFFICE and parts["words"] >= 2)
+        has_all = parts["coverage"] >= WORDS_SUFFICE and parts["words"] >= min(2, self.asked)
+        return bool(self.match.names or self.match.near) or has_all
 
 
 def _logistic(value: float) -> float:
