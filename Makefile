@@ -4,7 +4,7 @@ PYTHON = $(VENV)/bin/python
 PIP = $(PYTHON) -m pip --disable-pip-version-check install -qq --require-hashes
 ARGS ?=
 
-.PHONY: help run install test bench check lock screenshots
+.PHONY: help run install test bench calibrate check lock screenshots
 .DEFAULT_GOAL := help
 
 help:
@@ -12,6 +12,7 @@ help:
 	@echo 'make install  everything for development'
 	@echo 'make test     all tests but the benchmark (ARGS="tests/policy -x" passes options on)'
 	@echo 'make bench    the benchmark'
+	@echo 'make calibrate   refit the relevance on measured requests (DATA=requests.json)'
 	@echo 'make check    lint, format, types, migrations, deployment checks'
 	@echo 'make screenshots   the pictures in docs/screenshots anew'
 
@@ -31,6 +32,9 @@ test: $(VENV)/dev.stamp
 
 bench: $(VENV)/dev.stamp
 	@$(PYTHON) -m tests.bench $(ARGS)
+
+calibrate: $(VENV)/dev.stamp
+	@$(PYTHON) -m tests.calibrate '$(or $(DATA),$(error DATA=requests.json is missing))' $(ARGS)
 
 screenshots: $(VENV)/dev.stamp
 	@$(PYTHON) -m tests.browser.screenshots

@@ -11,6 +11,8 @@ from memoryapp.policy.types import Offered, Verdict
 
 MOST_SHOWN = 50
 """So many of those that were left out are shown; the others are counted."""
+_LEAST_SHOWN = 0.005
+"""Less is shown as 0.00."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,11 +25,12 @@ class Candidate:
     label: str
     verdict: str
     parts: tuple[str, ...]
+    meets_words: bool = False
 
     @property
     def is_near(self) -> bool:
-        """Whether the request meets it at all."""
-        return self.is_sent or self.relevance != 0 or bool(self.parts)
+        """Whether the request meets it at all: by a word, or by a meaning that comes to something."""
+        return self.is_sent or self.relevance is None or self.relevance >= _LEAST_SHOWN or self.meets_words
 
     @property
     def percent(self) -> int:
@@ -53,6 +56,7 @@ def candidates(verdicts: Iterable[Verdict], *, floor: float) -> list[Candidate]:
             label=in_words.label(one.why, is_scored=one.offered.score is not None),
             verdict=_sentence(one, floor),
             parts=tuple(in_words.met(one.offered.score.parts if one.offered.score else {})),
+            meets_words=bool(one.offered.score and one.offered.score.parts.get("words")),
         )
         for one in verdicts
     ]

@@ -82,6 +82,7 @@ def _context(request: PersonRequest, wanted: Wanted, scopes: list[switches.Scope
         "wanted": wanted,
         "scopes": scopes,
         "is_off": outcome.notice == "use_off",
+        "is_by_words": outcome.notice == "lexical_only",
         "sent": sent,
         "left_out": left_out[: candidates.MOST_SHOWN],
         "left_out_count": outcome.offered - len(sent),

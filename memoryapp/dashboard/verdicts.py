@@ -66,6 +66,8 @@ def met(parts: Mapping[str, float]) -> Iterator[str]:
     """What of the request it met; nothing where it met nothing."""
     if not any(parts.values()):
         return
+    if "cosine" in parts:
+        yield _("meaning: %(share).0f %% near") % {"share": 100 * parts["cosine"]}
     if words := round(parts.get("words", 0) + 0.25):
         yield ngettext("%(n)s word of the request met", "%(n)s words of the request met", words) % {"n": words}
     if coverage := parts.get("coverage"):
@@ -74,3 +76,5 @@ def met(parts: Mapping[str, float]) -> Iterator[str]:
         yield _("its subject is named in full")
     if 0 < parts.get("of_best", 1) < 1:
         yield _("%(share).0f %% of the best one") % {"share": 100 * parts["of_best"]}
+    if "known" in parts:
+        yield _("%(share).0f %% sure that anything here fits") % {"share": 100 * parts["known"]}

@@ -13,6 +13,7 @@ from django.db import connection, transaction
 
 WideReason = Literal[
     "audit_size",
+    "embedding",
     "idempotency",
     "leak_figures",
     "leaks",

@@ -6,7 +6,7 @@ from memoryapp.models.bulk import BulkRun
 from memoryapp.models.episode import Episode
 from memoryapp.models.memory import Confirmation, Decision, Memory, MemoryVersion, Tombstone
 from memoryapp.models.report import Report
-from memoryapp.models.search import ScopeWord, SearchEntry
+from memoryapp.models.search import ScopeWord, SearchEntry, TextVector
 from memoryapp.models.trace import Answer, RetrievalTrace
 
 __all__ = [
@@ -27,5 +27,6 @@ __all__ = [
     "ScopeWord",
     "SearchEntry",
     "StaffProposal",
+    "TextVector",
     "Tombstone",
 ]

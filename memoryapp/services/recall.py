@@ -4,7 +4,6 @@ import json
 from typing import Any
 from uuid import UUID
 
-from django.conf import settings
 from django.db import connection, transaction
 
 from accounts.actors import Actor
@@ -14,7 +13,7 @@ from memoryapp.policy.secrets import mask_secrets
 from memoryapp.policy.types import PERSONAL, POLICY_VERSION, Verdict
 from memoryapp.services.errors import NotFound
 from memoryapp.services.offer import Offer
-from memoryapp.services.retrieving import SCORERS, ContextRequest, Retrieved, look
+from memoryapp.services.retrieving import ContextRequest, Retrieved, look, understand
 from memoryapp.services.search import SHOWN
 from memoryapp.services.shown import slot_key, time_json
 from memoryapp.services.trace_items import TraceItem, dump_items
@@ -45,8 +44,9 @@ def recall(request: ContextRequest, *, actor: Actor | None) -> dict[str, Any]:
         raise NotFound
     trace_id = uuid7()
     person_id = actor.opened
+    understood = understand(request)
     with acting_for(person_id):
-        retrieved = look(request, actor, trace_id)
+        retrieved = look(request, understood, actor, trace_id)
         response = _response(request, retrieved, trace_id)
         _record(request, retrieved, response, trace_id, actor)
         if request.as_of is None:
@@ -141,7 +141,7 @@ def _record(
                 request.effective_floor,
                 json.dumps(request.budget_json),
                 POLICY_VERSION,
-                SCORERS[settings.MEMORY_SCORER].name,
+                retrieved.scorer,
                 retrieved.notice,
                 dump_items(items, retrieved.offer.unmet[: max(0, SHOWN - len(items))]),
                 json.dumps(counts),
