@@ -18,7 +18,10 @@ select
     '{one,other}', false, valid_from, 1, 1, 1 + mod(n, 7), false, '{}', fresh.id, fresh.id,
     confirmed_at - n * interval '1 minute', last_said_at, state_by, mod(n, 4), created_at - n * interval '1 minute',
     changed_at
-from memoryapp_memory, (select n, gen_random_uuid() as id from generate_series(1, %s) n) fresh where person_id = %s
+from memoryapp_memory, (select n, gen_random_uuid() as id from generate_series(1, %s) n) fresh
+where memoryapp_memory.id = (
+    select coalesce(%s::uuid, (select id from memoryapp_memory where person_id = %s order by id limit 1))
+)
 """
 _VERSIONS = """
 insert into memoryapp_memoryversion (
@@ -32,9 +35,9 @@ from memoryapp_memory where person_id = %s and current_version_id = id
 """
 
 
-def grow(actor: Actor, more: int) -> None:
-    """Adds so many to the one memory that the person has, with statements of their own."""
+def grow(actor: Actor, more: int, *, like: str | None = None) -> None:
+    """Adds so many like that memory, by default the person's first one, with statements of their own."""
     with acting_for(actor.person_id), connection.cursor() as cursor:
-        cursor.execute(_GROW, [more, actor.person_id])
+        cursor.execute(_GROW, [more, like, actor.person_id])
         cursor.execute(_VERSIONS, [actor.person_id])
         cursor.execute("analyze memoryapp_memory")

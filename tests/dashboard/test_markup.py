@@ -104,7 +104,11 @@ def _wrong(browser, addresses):
     for name, address in addresses:
         for headers in ({}, FRAGMENT):
             answer = browser.get(address, headers=headers)
-            if answer.status_code != 200 or "HX-Redirect" in answer or not answer["Content-Type"].startswith("text/html"):
+            if (
+                answer.status_code != 200
+                or "HX-Redirect" in answer
+                or not answer["Content-Type"].startswith("text/html")
+            ):
                 continue
             text = answer.getvalue().decode() if answer.streaming else answer.text
             seen.add(name)
