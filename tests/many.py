@@ -5,7 +5,7 @@ from django.db import connection
 from accounts.actors import Actor
 from memoryapp.database.isolation import acting_for
 
-_GROW = """
+GROW = """
 insert into memoryapp_memory (
     id, person_id, scope_id, kind, subject, subject_key, state, text, source, source_role, occurred_at, origin, aliases,
     pinned, valid_from, version, versions, seen, disputed, metadata, current_version_id, statement_id, confirmed_at,
@@ -23,7 +23,7 @@ where memoryapp_memory.id = (
     select coalesce(%s::uuid, (select id from memoryapp_memory where person_id = %s order by id limit 1))
 )
 """
-_VERSIONS = """
+VERSIONS = """
 insert into memoryapp_memoryversion (
     id, memory_id, statement_id, person_id, scope_id, scope_name, kind, subject, subject_key, state, text, source,
     source_role, occurred_at, origin, aliases, pinned, valid_from, number, actor_kind, recorded_at
@@ -38,6 +38,6 @@ from memoryapp_memory where person_id = %s and current_version_id = id
 def grow(actor: Actor, more: int, *, like: str | None = None) -> None:
     """Adds so many like that memory, by default the person's first one, with statements of their own."""
     with acting_for(actor.person_id), connection.cursor() as cursor:
-        cursor.execute(_GROW, [more, like, actor.person_id])
-        cursor.execute(_VERSIONS, [actor.person_id])
+        cursor.execute(GROW, [more, like, actor.person_id])
+        cursor.execute(VERSIONS, [actor.person_id])
         cursor.execute("analyze memoryapp_memory")
