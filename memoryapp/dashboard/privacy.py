@@ -5,8 +5,8 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
-from memoryapp.dashboard.render import page, private
 from memoryapp.dashboard.request import PersonRequest, personal
+from memoryapp.rendering import page, private
 from memoryapp.services import export as exporting
 from memoryapp.services.grants import open_to_person
 

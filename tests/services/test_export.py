@@ -2,8 +2,7 @@
 
 import json
 from dataclasses import replace
-from uuid import uuid4
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import pytest
 from django.apps import apps
