@@ -12,8 +12,8 @@ from django.views.decorators.http import require_safe
 
 from memoryapp.dashboard.deeds import deed
 from memoryapp.dashboard.facets import Choice, Facet
-from memoryapp.dashboard.render import leave, page, wants_fragment
 from memoryapp.dashboard.request import PersonRequest, personal
+from memoryapp.rendering import leave, page, wants_fragment
 from memoryapp.services import activity as happening
 from memoryapp.services import reports
 from memoryapp.services.errors import Invalid

@@ -13,9 +13,9 @@ from django.views.decorators.http import require_safe
 from memoryapp.dashboard import candidates, verdicts, wording
 from memoryapp.dashboard.answers_place import AnswersPlace
 from memoryapp.dashboard.place import Place
-from memoryapp.dashboard.render import leave, page, wants_fragment
 from memoryapp.dashboard.request import PersonRequest, personal
 from memoryapp.dashboard.word_diff import Piece, word_diff
+from memoryapp.rendering import leave, page, wants_fragment
 from memoryapp.services.reports import Wrong, report_answer
 from memoryapp.services.trace_view import TraceView, Weighed, trace_view
 

@@ -14,8 +14,8 @@ from django.views.decorators.http import require_safe
 from memoryapp.dashboard import wording
 from memoryapp.dashboard.answers_place import AnswersPlace
 from memoryapp.dashboard.facets import Choice, Facet
-from memoryapp.dashboard.render import page, wants_fragment
 from memoryapp.dashboard.request import PersonRequest, personal
+from memoryapp.rendering import page, wants_fragment
 from memoryapp.services import answer_list
 from memoryapp.services.errors import Invalid
 

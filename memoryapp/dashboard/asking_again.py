@@ -12,10 +12,10 @@ from django.views.decorators.http import require_safe
 from memoryapp.dashboard import verdicts, wording
 from memoryapp.dashboard.answers_place import AnswersPlace
 from memoryapp.dashboard.place import Place
-from memoryapp.dashboard.render import page
 from memoryapp.dashboard.request import PersonRequest, personal
 from memoryapp.dashboard.word_diff import Piece, word_diff
 from memoryapp.policy.types import PERSONAL
+from memoryapp.rendering import page
 from memoryapp.services.asking_again import Again, Compared, ask_again
 from memoryapp.services.trace_view import trace_view
 

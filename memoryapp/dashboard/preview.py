@@ -11,9 +11,9 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from memoryapp.dashboard import candidates
-from memoryapp.dashboard.render import page, wants_fragment
 from memoryapp.dashboard.request import PersonRequest, personal
 from memoryapp.policy.types import PERSONAL
+from memoryapp.rendering import page, wants_fragment
 from memoryapp.services import switches
 from memoryapp.services.rehearse import rehearse
 from memoryapp.services.retrieving import DEFAULT_BUDGET_TOKENS, ContextRequest

@@ -13,8 +13,8 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
 from memoryapp.dashboard.proof import proof_url
-from memoryapp.dashboard.render import keep_private, page
 from memoryapp.dashboard.request import PersonRequest, personal
+from memoryapp.rendering import keep_private, page
 from memoryapp.services import export as held_by_us
 from memoryapp.services.grants import open_to_person
 

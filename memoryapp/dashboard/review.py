@@ -14,9 +14,9 @@ from memoryapp.dashboard import wording
 from memoryapp.dashboard.failures import in_words
 from memoryapp.dashboard.forms import TEXT_LENGTH
 from memoryapp.dashboard.once import first_time
-from memoryapp.dashboard.render import leave, page, wants_fragment
 from memoryapp.dashboard.request import PersonRequest, personal
 from memoryapp.dashboard.turned_down import TurnedDown, turned_down
+from memoryapp.rendering import leave, page, wants_fragment
 from memoryapp.services import forget as forgetting
 from memoryapp.services import reading, reviewing
 from memoryapp.services.errors import Conflict, Invalid, NotFound, Refused, ServiceError, StaleVersion

@@ -12,9 +12,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from memoryapp.dashboard.once import first_time
-from memoryapp.dashboard.render import leave, page, wants_fragment
 from memoryapp.dashboard.request import PersonRequest, personal
 from memoryapp.dashboard.settings_forms import PreferencesForm, SubjectForm
+from memoryapp.rendering import leave, page, wants_fragment
 from memoryapp.services import do_not_learn, personal_keys, preferences, switches
 from memoryapp.services.errors import Invalid
 

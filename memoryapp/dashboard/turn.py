@@ -5,8 +5,8 @@ from uuid import UUID
 from django.http import HttpResponse
 from django.views.decorators.http import require_safe
 
-from memoryapp.dashboard.render import page
 from memoryapp.dashboard.request import PersonRequest, personal
+from memoryapp.rendering import page
 from memoryapp.services.conversation import conversation_of
 
 

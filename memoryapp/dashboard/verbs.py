@@ -13,8 +13,8 @@ from memoryapp.dashboard import answer, undo
 from memoryapp.dashboard.memories import PARTIAL, show_list
 from memoryapp.dashboard.once import first_time
 from memoryapp.dashboard.place import Place
-from memoryapp.dashboard.render import leave, wants_fragment
 from memoryapp.dashboard.request import PersonRequest, personal
+from memoryapp.rendering import leave, wants_fragment
 from memoryapp.services import forget as forgetting
 from memoryapp.services import reading, states
 from memoryapp.services.errors import NotFound

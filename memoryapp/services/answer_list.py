@@ -1,12 +1,12 @@
 """The list of answers: what was asked on behalf of the person, latest first, and what was sent for it."""
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 from uuid import UUID
 
+from django.db import connection
 from django.db.models import OuterRef, Q, QuerySet, Subquery
 
 from accounts.actors import Actor
@@ -21,6 +21,15 @@ LOOKED_THROUGH = 1_000
 
 _NOT_SENT = ("below_floor", "over_limit", "over_budget", "replaced", "duplicate")
 _NOTHING = Q(counts__used__chars=0)
+_LATEST = """
+with latest as materialized (
+    select agent_key_id, scopes from memoryapp_retrievaltrace where person_id = %s order by created_at desc limit %s
+)
+select key.id, key.name, count(*) from latest join accounts_agentkey key on key.id = agent_key_id group by key.id
+union all
+select null, scope, count(*) from latest, unnest(scopes) scope group by scope
+order by 2
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,16 +130,11 @@ def _page(rows: QuerySet[RetrievalTrace], before: tuple[datetime, UUID] | None) 
 
 
 def _among_the_latest(actor: Actor) -> tuple[list[tuple[UUID, str, int]], list[tuple[str, int]]]:
-    latest = RetrievalTrace.objects.visible_to(actor).order_by("-created_at", "-id")[:LOOKED_THROUGH]
-    agents: Counter[tuple[UUID, str]] = Counter()
-    scopes: Counter[str] = Counter()
-    for key_id, name, named in latest.values_list("agent_key_id", "agent_key__name", "scopes"):
-        if key_id:
-            agents[key_id, name] += 1
-        scopes.update(set(named))
-    return [(key_id, name, n) for (key_id, name), n in sorted(agents.items(), key=lambda one: one[0][1])], sorted(
-        scopes.items()
-    )
+    with connection.cursor() as cursor:
+        cursor.execute(_LATEST, [actor.opened, LOOKED_THROUGH])
+        rows = cursor.fetchall()
+    agents = [(key_id, name, number) for key_id, name, number in rows if key_id]
+    return agents, [(name, number) for key_id, name, number in rows if not key_id]
 
 
 def _row(trace: Any) -> AnswerRow:

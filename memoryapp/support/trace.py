@@ -81,7 +81,7 @@ def context_of(found: desk.Case, request: StaffRequest) -> dict[str, Any]:
         "scopes": [found.scopes.get(name, name) for name in view.scopes],
         "asked": found.contents.get(Item("request", trace_id)),
         "answered": found.contents.get(Item("answer", trace_id)),
-        "block": found.contents.get(Item("block", trace_id)),
+        "sent_block": found.contents.get(Item("block", trace_id)),
         "can_block": bool(sent) and all(row.is_covered or row.is_gone for row in sent),
         "sent": sent,
         "hidden_sent": [row for row in sent if row.is_covered and not row.is_gone and not row.content],

@@ -10,7 +10,7 @@ from itertools import cycle
 from secrets import token_hex
 from statistics import median, quantiles
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from psycopg import Connection
 
@@ -87,7 +87,9 @@ def _measure(place: Server, name: str, traces: int) -> int:
     from accounts.actors import Actor
     from accounts.models import User
     from memoryapp.services.agents import actor_of, ensure_person
+    from memoryapp.services.desk import find
     from memoryapp.services.keys import create_key
+    from memoryapp.services.staff import Staff
     from memoryapp.services.traces import read_answer
 
     key = create_key("bench", actor=Actor("system"))[0]
@@ -127,11 +129,17 @@ def _measure(place: Server, name: str, traces: int) -> int:
     with connection.cursor() as cursor:
         cursor.execute("select 'ans-' || md5(n::text) from generate_series(1, %s, %s) n", [traces, step])
         answers = [one for (one,) in cursor.fetchall()]
+    staff, sought = Staff(uuid4(), frozenset({"support"})), cycle(answers)
+
+    def at_the_desk() -> None:
+        assert find(next(sought), staff=staff)
+
     sessions = [f"session-{number}" for number in range(0, traces // 10, max(1, traces // 500))]
     cases = [
         (f"answer's page, {CANDIDATES} candidates", page, MOST_PAGE_MS),
         ("finding an answer by its id", found_by("traces_of_answer", answers), MOST_SEARCH_MS),
         ("finding a session's answers", found_by("traces_of_session", sessions), MOST_SEARCH_MS),
+        ("the desk's search by an answer's id", at_the_desk, MOST_SEARCH_MS),
         ("an agent's own answer", lambda: read_answer(answers[7], actor=agent), MOST_SEARCH_MS),
         ("a person's list of answers", lambda: theirs.get("/answers/"), MOST_PAGE_MS),
         ("a person's list, searched", lambda: theirs.get("/answers/?q=question"), MOST_PAGE_MS),

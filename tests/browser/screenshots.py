@@ -164,8 +164,10 @@ def desk(browser: Browser, running: Demo, hers: Page) -> None:
     page.get_by_role("button", name=re.compile("sent$")).click()
     row = page.locator("li", has_text="deployed").first
     row.get_by_role("button", name="Where it comes from").click()
+    row.locator(".quote").scroll_into_view_if_needed()
     shoot(page, "4-shown")
     page.locator("#again").click()
+    page.locator(".diff").last.scroll_into_view_if_needed()
     shoot(page, "5-then-and-now")
     page.go_back()
     page.locator("#log").click()

@@ -328,3 +328,11 @@ def test_the_desk_says_how_to_get_in(new_context, home, sol, trace, guard):
     assert page.goto("/support/").status == 403
     expect(page.locator("h1")).to_have_text("The desk needs your second step")
     assert _violations(page) == []
+
+
+def test_two_quick_presses_show_two_things(desk, trace):
+    look_up(desk)
+    ask_to_read(desk)
+    desk.evaluate("() => document.querySelectorAll('#case .ledger [id^=show-]').forEach((button) => button.click())")
+    for number in (0, 1):
+        expect(row(desk, number)).to_contain_text(CANARY)

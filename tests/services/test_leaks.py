@@ -104,6 +104,8 @@ def test_what_changed_afterwards_is_no_leak(rows, ada, herself, plant):
     set_use(False, scope="beacon", actor=herself)
     rename_scope("atlas", "zeus", actor=herself)
     recall(ContextRequest(scopes=("zeus",), query="PostgreSQL"), actor=ada)
+    # Neither the name of when it was written nor that of today is the one that was asked for.
+    rename_scope("zeus", "hera", actor=herself)
     forget(uuid.UUID(rows["beacon"]["id"]), relearn="allow", source="keep", actor=herself)
     erase_now(uuid.UUID(rows["beacon"]["id"]), actor=herself)
     assert found() == []

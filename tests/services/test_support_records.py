@@ -5,6 +5,8 @@ from dataclasses import replace
 from uuid import UUID, uuid4
 
 import pytest
+from allauth.account.models import EmailAddress
+from django.core.management import CommandError, call_command
 from django.db import connection
 
 from accounts.actors import Actor
@@ -235,3 +237,15 @@ def test_a_role_is_given_and_taken(ada):
     with acting_for(ada.person_id):
         rows = AuditEvent.objects.filter(person_id=ada.person_id, verb="set_role").order_by("seq")
         assert [row.reason for row in rows] == ["support", "supervisor", "none"]
+
+
+def test_the_command_gives_a_role_and_takes_it(capsys):
+    call_command("set_role", "Nora@example.org", "support")
+    user = User.objects.get(email__iexact="nora@example.org")
+    assert staff_of(user).roles == {"support"}
+    assert EmailAddress.objects.get(user=user).verified
+    call_command("set_role", "nora@example.org", "none")
+    assert staff_of(User.objects.get(pk=user.pk)) is None
+    for wrong in (("nobody@example.org", "none"), ("nora", "support"), ("nora@example.org", "admin")):
+        with pytest.raises(CommandError):
+            call_command("set_role", *wrong)

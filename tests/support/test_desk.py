@@ -139,6 +139,7 @@ def test_without_a_grant_no_word_is_anywhere(sols, kims, trace, page_of, open_gr
     show_all(sols, trace, grant_id)
     for address in shown:
         assert "loves zanzibar." in words(sols.get(address)), address
+        assert "notes from earlier conversations" in words(sols.get(address)), address
         assert "flies to zanzibar in may." in words(sols.get(address)), address
     for address in pages(page_of):
         assert CANARY not in words(kims.get(address)), address
