@@ -25,6 +25,8 @@ CAUGHT_UP = 64
 _LOOK_SECONDS = 30.0
 """So often it is looked without being woken: another process may have written."""
 _SOON_SECONDS = 0.5
+_SETTLE_SECONDS = 2.0
+"""The model loads when the service has started, or with the first who needs it."""
 _LOCK = 7_018_221_432
 
 _WAITING = """
@@ -55,7 +57,7 @@ def wake_after_commit() -> None:
 
 
 def _wake_up() -> None:
-    start()
+    """Of no effect in a process without the thread, such as a command: what it wrote waits for a web worker."""
     _wake.set()
 
 
@@ -107,6 +109,7 @@ def _fill(person_id: UUID, model: str, made: Sequence[tuple[UUID, Vector | None]
 
 
 def _run() -> None:
+    _wake.wait(_SETTLE_SECONDS)
     try:
         meaning_of("hello")
     except Unavailable as error:

@@ -278,8 +278,12 @@ def test_a_failing_background_says_no_text(topics, remember, caplog, monkeypatch
     class Enough(Exception):
         pass
 
+    waits = []
+
     def stop(seconds):
-        raise Enough
+        waits.append(seconds)
+        if len(waits) > 1:
+            raise Enough
 
     monkeypatch.setattr(embed_later._wake, "wait", stop)
     monkeypatch.setattr(embed_later.connection, "close", lambda: None)
