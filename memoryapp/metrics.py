@@ -23,6 +23,9 @@ _seconds = Histogram(
 )
 _decisions = Counter("memory_decisions", "Decisions of the write policy.", ("action", "rule"), registry=_registry)
 _retrievals = Counter("memory_retrievals", "Retrievals by what came of them.", ("outcome",), registry=_registry)
+_lexical_only = Counter(
+    "memory_lexical_only", "Retrievals where words alone decided, for want of a vector.", registry=_registry
+)
 _pool_size = Gauge(
     "memory_pool_connections", "Connections to the database.", multiprocess_mode="livesum", registry=_registry
 )
@@ -55,6 +58,8 @@ def count_retrieval(shown: dict[str, Any]) -> None:
     else:
         outcome = "sent" if shown["memories"] else "empty"
     _retrievals.labels(outcome).inc()
+    if shown["notice"] == "lexical_only":
+        _lexical_only.inc()
 
 
 def exposition() -> bytes:

@@ -7,26 +7,31 @@ import logging
 import threading
 from collections.abc import Sequence
 from itertools import groupby
+from typing import Any
 from uuid import UUID
 
 from django.db import DatabaseError, InterfaceError, connection, transaction
 
 from memoryapp.database.isolation import acting_for, wide_access
-from memoryapp.embedding import Embedder, Remote, Unavailable, Vector
+from memoryapp.embedding import Embedder, MiniLM, Remote, Unavailable, Vector
 from memoryapp.services.meaning import embedder, half_vector, meaning_of
 
 log = logging.getLogger(__name__)
 
 AT_ONCE = 32
 """Texts per transaction."""
+CAUGHT_UP = 64
+"""So many vectors a retrieval makes itself that comes before the background did: a quarter of a second at most."""
 _LOOK_SECONDS = 30.0
 """So often it is looked without being woken: another process may have written."""
 _SOON_SECONDS = 0.5
+_SETTLE_SECONDS = 2.0
+"""The model loads when the service has started, or with the first who needs it."""
 _LOCK = 7_018_221_432
 
 _WAITING = """
 select vector.person_id, vector.statement_id, version.text from (
-    select person_id, statement_id from memoryapp_textvector where model < %(model)s or model > %(model)s
+    select person_id, statement_id from memoryapp_textvector where (model < %(model)s or model > %(model)s) {whose}
     order by model limit %(most)s
 ) vector join memoryapp_memoryversion version on version.id = vector.statement_id order by 1, 2
 """
@@ -52,7 +57,7 @@ def wake_after_commit() -> None:
 
 
 def _wake_up() -> None:
-    start()
+    """Of no effect in a process without the thread, such as a command: what it wrote waits for a web worker."""
     _wake.set()
 
 
@@ -65,12 +70,29 @@ def embed_waiting() -> int | None:
         cursor.execute("select pg_try_advisory_xact_lock(%s)", [_LOCK])
         if not cursor.fetchone()[0]:
             return None
-        cursor.execute(_WAITING, {"model": in_use.model, "most": AT_ONCE})
+        cursor.execute(_WAITING.format(whose=""), {"model": in_use.model, "most": AT_ONCE})
         rows: list[tuple[UUID, UUID, str]] = cursor.fetchall()
         vectors = _embed(in_use, [text for _, _, text in rows])
         for person_id, theirs in groupby(zip(rows, vectors, strict=True), key=lambda pair: pair[0][0]):
             _fill(person_id, in_use.model, [(row[1], vector) for row, vector in theirs])
         return len(rows)
+
+
+def can_catch_up() -> bool:
+    """Whether vectors are at hand within milliseconds."""
+    return isinstance(embedder(), MiniLM)
+
+
+def catch_up(person_id: UUID) -> None:
+    """Makes up to `CAUGHT_UP` vectors of this person at once: what was just said is found by the next request."""
+    in_use = embedder()
+    assert in_use is not None
+    with acting_for(person_id), connection.cursor() as cursor:
+        parameters: dict[str, Any] = {"model": in_use.model, "most": CAUGHT_UP, "person": person_id}
+        cursor.execute(_WAITING.format(whose="and person_id = %(person)s"), parameters)
+        rows = cursor.fetchall()
+    vectors = in_use.embed([text for _, _, text in rows])
+    _fill(person_id, in_use.model, [(row[1], vector) for row, vector in zip(rows, vectors, strict=True)])
 
 
 def _embed(in_use: Embedder, texts: Sequence[str]) -> list[Vector | None]:
@@ -87,6 +109,7 @@ def _fill(person_id: UUID, model: str, made: Sequence[tuple[UUID, Vector | None]
 
 
 def _run() -> None:
+    _wake.wait(_SETTLE_SECONDS)
     try:
         meaning_of("hello")
     except Unavailable as error:

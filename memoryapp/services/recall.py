@@ -11,6 +11,7 @@ from accounts.ids import instant_of, uuid7
 from memoryapp.database.isolation import acting_for
 from memoryapp.policy.secrets import mask_secrets
 from memoryapp.policy.types import PERSONAL, POLICY_VERSION, Verdict
+from memoryapp.services import embed_later
 from memoryapp.services.errors import NotFound
 from memoryapp.services.offer import Offer
 from memoryapp.services.retrieving import ContextRequest, Retrieved, look, understand
@@ -42,18 +43,25 @@ def recall(request: ContextRequest, *, actor: Actor | None) -> dict[str, Any]:
         return _response(request, Retrieved([], Offer(), ""), None)
     if not all(map(actor.may_use_scope, request.scopes or (PERSONAL,))):
         raise NotFound
-    trace_id = uuid7()
     person_id = actor.opened
     understood = understand(request)
     with acting_for(person_id):
-        retrieved = look(request, understood, actor, trace_id)
-        response = _response(request, retrieved, trace_id)
-        _record(request, retrieved, response, trace_id, actor)
-        if request.as_of is None:
-            used = [one.offered.memory_id for one in retrieved.sent if one.why not in ("pinned", "always_on")]
-            if used:
-                transaction.on_commit(lambda: count_later(actor.opened, used, instant_of(trace_id)))
-        return response
+        retrieved = look(request, understood, actor, trace_id := uuid7())
+        if not (retrieved.offer.waiting and embed_later.can_catch_up()):
+            return _send(request, retrieved, trace_id, actor)
+    embed_later.catch_up(person_id)
+    with acting_for(person_id):
+        return _send(request, look(request, understood, actor, trace_id := uuid7()), trace_id, actor)
+
+
+def _send(request: ContextRequest, retrieved: Retrieved, trace_id: UUID, actor: Actor) -> dict[str, Any]:
+    response = _response(request, retrieved, trace_id)
+    _record(request, retrieved, response, trace_id, actor)
+    if request.as_of is None:
+        used = [one.offered.memory_id for one in retrieved.sent if one.why not in ("pinned", "always_on")]
+        if used:
+            transaction.on_commit(lambda: count_later(actor.opened, used, instant_of(trace_id)))
+    return response
 
 
 def _response(request: ContextRequest, retrieved: Retrieved, trace_id: UUID | None) -> dict[str, Any]:

@@ -278,8 +278,12 @@ def test_a_failing_background_says_no_text(topics, remember, caplog, monkeypatch
     class Enough(Exception):
         pass
 
+    waits = []
+
     def stop(seconds):
-        raise Enough
+        waits.append(seconds)
+        if len(waits) > 1:
+            raise Enough
 
     monkeypatch.setattr(embed_later._wake, "wait", stop)
     monkeypatch.setattr(embed_later.connection, "close", lambda: None)
@@ -354,3 +358,15 @@ EXACT = """
 select memory_id from memoryapp_textvector where vector is not null
 and person_id = %s order by vector <#> %s::halfvec limit %s
 """
+
+
+def test_with_the_built_in_model_what_was_just_said_is_found_at_once(use, remember, ask, ada, herself):
+    use(BUILT_IN)
+    fact(remember, "Her sister moved to Bergen and teaches music at a school there.")
+    response = ask("In which city does her sister teach music?")
+    assert len(sent(response)) == 1 and response["notice"] is None
+    assert vectors(ada) == [(True, BUILT_IN.model, 384)]
+    fact(remember, "Has an old grey cat called Minna.", "companion")
+    outcome = rehearse(ContextRequest(query="What is the name of her cat?"), actor=herself)
+    assert outcome.notice is None and {len(one) for one in vectors(ada)} == {3}
+    assert all(model == BUILT_IN.model for _, model, _ in vectors(ada))
