@@ -26,6 +26,7 @@ from memoryapp.models import (
     ScopeWord,
     SearchEntry,
     StaffProposal,
+    TextVector,
     Tombstone,
 )
 from memoryapp.services.episodes import Turn, store_turns
@@ -54,6 +55,7 @@ NOTHING_OF_ITS_OWN = {
     RateWindow: "a count by key",
     ScopeWord: "made from the memories",
     SearchEntry: "made from the memories",
+    TextVector: "made from the memories",
     SignInLink: "a credential",
 }
 
