@@ -57,6 +57,11 @@ MEMORY_SCORER = env.choice("MEMORY_SCORER", ("lexical", "terms_overlap"), defaul
 MEMORY_STALE_AFTER_DAYS = env.whole("MEMORY_STALE_AFTER_DAYS", default=90, at_least=1, at_most=36_500)
 MEMORY_TRASH_DAYS = env.whole("MEMORY_TRASH_DAYS", default=30, at_least=0, at_most=3_650)
 
+# --- erasing
+
+ERASURE_LEDGER = env.file("ERASURE_LEDGER", default=MEMORY_PATHS.erasures, base=BASE_DIR)
+MEMORY_BACKUP_DAYS = env.whole("MEMORY_BACKUP_DAYS", default=30, at_least=0, at_most=3_650)
+
 # --- who may come in, and how
 
 ALLOWED_HOSTS = env.items("ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]")

@@ -4,6 +4,7 @@ import signal
 from django.core.wsgi import get_wsgi_application
 
 from memoryapp.process import END_WITH_PARENT, end_with_parent
+from memoryapp.services.erase_jobs import start
 from memoryapp.tokens import count_tokens
 
 if os.environ.get(END_WITH_PARENT):
@@ -11,6 +12,9 @@ if os.environ.get(END_WITH_PARENT):
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "memoryapp.settings")
 application = get_wsgi_application()
+
+# What an earlier process was erasing goes on.
+start()
 
 # The vocabularies take a second to load: the worker waits for them, and not its first caller.
 count_tokens("")

@@ -6,6 +6,7 @@ from memoryapp.dashboard import (
     bulk,
     detail,
     edit,
+    erase,
     forget,
     keys,
     memories,
@@ -67,6 +68,8 @@ urlpatterns = [
     ),
     path("activity/", activity.activity, name="activity"),
     path("privacy/", privacy.privacy, name="privacy"),
+    path("privacy/erase/", erase.erase, name="erase"),
+    path("receipts/<uuid:receipt_id>/", erase.receipt, name="receipt"),
     path("privacy/export/", privacy.export_page, name="export_page"),
     path("privacy/export.json", privacy.export, name="export"),
 ]

@@ -11,7 +11,7 @@ from uuid import UUID
 
 from django.db import connection, transaction
 
-WideReason = Literal["idempotency", "links", "retention", "stale", "trash", "verify_audit"]
+WideReason = Literal["idempotency", "ledger", "links", "retention", "stale", "trash", "verify_audit"]
 """Why a transaction may see the rows of many persons. Each has one caller."""
 
 SYSTEM = UUID(int=0)

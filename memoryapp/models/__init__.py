@@ -4,6 +4,7 @@ from memoryapp.models.audit import AuditEvent, AuditHead, IdempotencyRecord
 from memoryapp.models.bulk import BulkRun
 from memoryapp.models.episode import Episode
 from memoryapp.models.memory import Confirmation, Decision, Memory, MemoryVersion, Tombstone
+from memoryapp.models.receipt import Receipt
 from memoryapp.models.search import ScopeWord, SearchEntry
 from memoryapp.models.trace import Answer, RetrievalTrace
 
@@ -18,6 +19,7 @@ __all__ = [
     "IdempotencyRecord",
     "Memory",
     "MemoryVersion",
+    "Receipt",
     "RetrievalTrace",
     "ScopeWord",
     "SearchEntry",

@@ -33,7 +33,8 @@ insert into memoryapp_retrievaltrace (
 def recall(request: ContextRequest, *, actor: Actor | None) -> dict[str, Any]:
     """The block for the prompt, what is in it, what was withheld, and the id of its trace.
 
-    `actor` None, an unknown person, has nothing and leaves no trace. NotFound for a scope that the key may not use.
+    `actor` None, an unknown person, has nothing and leaves no trace; so does one who is erased meanwhile.
+    NotFound for a scope that the key may not use.
     The trace is readable once the caller's transaction has ended; a crash may lose the last second of traces.
     """
     if actor is None:
@@ -41,8 +42,14 @@ def recall(request: ContextRequest, *, actor: Actor | None) -> dict[str, Any]:
     if not all(map(actor.may_use_scope, request.scopes or (PERSONAL,))):
         raise NotFound
     trace_id = uuid7()
-    person_id = actor.opened
-    with acting_for(person_id):
+    try:
+        return _recall(request, trace_id, actor)
+    except NotFound:
+        return _response(request, Retrieved([], Offer(), ""), None)
+
+
+def _recall(request: ContextRequest, trace_id: UUID, actor: Actor) -> dict[str, Any]:
+    with acting_for(actor.opened):
         retrieved = look(request, actor, trace_id)
         response = _response(request, retrieved, trace_id)
         _record(request, retrieved, response, trace_id, actor)

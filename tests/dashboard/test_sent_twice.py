@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db
 
 READ_ONLY = {
     "memories", "memory", "review", "trash", "not_remembered", "preview", "settings", "activity", "privacy",
-    "export_page", "export",
+    "export_page", "export", "receipt",
 }  # fmt: skip
 TABLES = (
     "memoryapp_memory", "memoryapp_memoryversion", "memoryapp_confirmation", "memoryapp_decision",
@@ -108,6 +108,7 @@ def sendings(remember, guess, grow_stale, propose_one, herself, ada):
         "review_undo": rejected,
         "trash_restore": lambda: Sent({"memory_id": forgotten()}),
         "trash_erase": lambda: Sent({"memory_id": forgotten()}, {"once": "e"}),
+        "erase": lambda: Sent({}, {"typed": "erase", "expected_count": "4"}),
         "switch": lambda: Sent({"what": "learning", "to": "off"}),
         "scope_switch": lambda: Sent({"scope": "atlas", "what": "use", "to": "off"}),
         "prefer": lambda: Sent({}, {"language": "de", "time_zone": "UTC", "theme": "dark"}),
@@ -131,7 +132,7 @@ def test_every_route_that_takes_a_form_is_tried(sendings, hers):
     assert set(sendings) == set(CHANGES)
     assert len(ROUTES) == len(set(ROUTES)) and set(ROUTES) > READ_ONLY
     for name in READ_ONLY:
-        args = {"memory_id": "01a22bd3-92ee-74bd-9325-28c1bf2995fe"} if name == "memory" else {}
+        args = {f"{name}_id": "01a22bd3-92ee-74bd-9325-28c1bf2995fe"} if name in ("memory", "receipt") else {}
         assert hers.post(reverse(f"dashboard:{name}", kwargs=args)).status_code == 405, name
 
 

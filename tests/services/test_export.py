@@ -18,6 +18,7 @@ from memoryapp.models import (
     IdempotencyRecord,
     Memory,
     MemoryVersion,
+    Receipt,
     RetrievalTrace,
     ScopeWord,
     SearchEntry,
@@ -45,6 +46,7 @@ NOTHING_OF_ITS_OWN = {
     RateWindow: "a count by key",
     ScopeWord: "made from the memories",
     SearchEntry: "made from the memories",
+    Receipt: "there is none before the person is erased",
     SignInLink: "a credential",
 }
 
