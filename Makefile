@@ -4,7 +4,7 @@ PYTHON = $(VENV)/bin/python
 PIP = $(PYTHON) -m pip --disable-pip-version-check install -qq --require-hashes
 ARGS ?=
 
-.PHONY: help run install test bench check lock screenshots
+.PHONY: help run install test bench check lock screenshots conformance
 .DEFAULT_GOAL := help
 
 help:
@@ -13,6 +13,7 @@ help:
 	@echo 'make test     all tests but the benchmark (ARGS="tests/policy -x" passes options on)'
 	@echo 'make bench    the benchmark'
 	@echo 'make check    lint, format, types, migrations, deployment checks'
+	@echo 'make conformance   what holds of forgetting and correcting, tried cell by cell, into docs/conformance.md'
 	@echo 'make screenshots   the pictures in docs/screenshots anew'
 
 # A `make` that is killed takes its service along (Linux).
@@ -29,6 +30,9 @@ test: $(VENV)/dev.stamp
 
 bench: $(VENV)/dev.stamp
 	@$(PYTHON) -m tests.bench $(ARGS)
+
+conformance: $(VENV)/dev.stamp
+	@$(PYTHON) -m pytest -q tests/conformance --write-conformance
 
 screenshots: $(VENV)/dev.stamp
 	@$(PYTHON) -m tests.browser.screenshots

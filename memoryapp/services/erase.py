@@ -11,9 +11,9 @@ from django.conf import settings
 
 from accounts.actors import Actor
 from memoryapp.database.isolation import erasing, wide_access
-from memoryapp.models import Confirmation, Decision, IdempotencyRecord, Memory, MemoryVersion, SearchEntry, Tombstone
+from memoryapp.models import Confirmation, Decision, IdempotencyRecord, Memory, MemoryVersion, Tombstone
 from memoryapp.models.memory import State
-from memoryapp.services import audit, erase_ledger
+from memoryapp.services import audit, erase_ledger, indexing
 from memoryapp.services.erase_ledger import Erased
 from memoryapp.services.errors import NotFound
 from memoryapp.services.forget import erase_sources
@@ -71,7 +71,8 @@ def erase_again(person_id: UUID, memory_ids: Sequence[UUID]) -> None:
     actor = Actor("system", person_id=person_id)
     with suppress(NotFound), writer_for(actor) as writer:
         back = Memory.objects.filter(pk__in=memory_ids)
-        SearchEntry.objects.filter(memory__in=memory_ids).delete()
+        for memory in back:
+            indexing.unindex(memory)
         _erase(back, writer)
         for memory in back:
             audit.record("erase", "memory", memory.pk, actor=actor, at=writer.now, reason="ledger")

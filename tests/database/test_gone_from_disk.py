@@ -109,7 +109,7 @@ def test_neither_holds_a_memory_that_was_erased_alone(ada, herself, remember):
 
 
 def test_a_backup_that_is_restored_brings_nothing_back(her, him, ada, herself, remember, tmp_path, ledger):
-    alone, kept = remember("Likes tea."), remember("Likes jazz.", subject="music")
+    alone, kept = remember("Likes zanzibar tea."), remember("Likes jazz.", subject="music")
     backup = tmp_path / "memory.backup"
     call_command("backup", str(backup), verbosity=0)
     assert backup.stat().st_mode & 0o777 == 0o600
