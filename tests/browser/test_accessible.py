@@ -31,6 +31,7 @@ PAGES = {
     "keys": "/settings/keys/",
     "privacy": "/privacy/",
     "export": "/privacy/export/",
+    "erase": "/privacy/erase/",
 }
 _RUN = """async () => {
     const found = await axe.run(document, {resultTypes: ["violations"]});
