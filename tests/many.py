@@ -5,7 +5,7 @@ from django.db import connection
 from accounts.actors import Actor
 from memoryapp.database.isolation import acting_for
 
-_GROW = """
+GROW = """
 insert into memoryapp_memory (
     id, person_id, scope_id, kind, subject, subject_key, state, text, source, source_role, occurred_at, origin, aliases,
     pinned, valid_from, version, versions, seen, disputed, metadata, current_version_id, statement_id, confirmed_at,
@@ -18,9 +18,12 @@ select
     '{one,other}', false, valid_from, 1, 1, 1 + mod(n, 7), false, '{}', fresh.id, fresh.id,
     confirmed_at - n * interval '1 minute', last_said_at, state_by, mod(n, 4), created_at - n * interval '1 minute',
     changed_at
-from memoryapp_memory, (select n, gen_random_uuid() as id from generate_series(1, %s) n) fresh where person_id = %s
+from memoryapp_memory, (select n, gen_random_uuid() as id from generate_series(1, %s) n) fresh
+where memoryapp_memory.id = (
+    select coalesce(%s::uuid, (select id from memoryapp_memory where person_id = %s order by id limit 1))
+)
 """
-_VERSIONS = """
+VERSIONS = """
 insert into memoryapp_memoryversion (
     id, memory_id, statement_id, person_id, scope_id, scope_name, kind, subject, subject_key, state, text, source,
     source_role, occurred_at, origin, aliases, pinned, valid_from, number, actor_kind, recorded_at
@@ -32,9 +35,9 @@ from memoryapp_memory where person_id = %s and current_version_id = id
 """
 
 
-def grow(actor: Actor, more: int) -> None:
-    """Adds so many to the one memory that the person has, with statements of their own."""
+def grow(actor: Actor, more: int, *, like: str | None = None) -> None:
+    """Adds so many like that memory, by default the person's first one, with statements of their own."""
     with acting_for(actor.person_id), connection.cursor() as cursor:
-        cursor.execute(_GROW, [more, actor.person_id])
-        cursor.execute(_VERSIONS, [actor.person_id])
+        cursor.execute(GROW, [more, like, actor.person_id])
+        cursor.execute(VERSIONS, [actor.person_id])
         cursor.execute("analyze memoryapp_memory")

@@ -40,6 +40,8 @@ def memory_edit(request: PersonRequest, memory_id: UUID) -> HttpResponse:
     try:
         edited = edit(memory_id, fields, expected_version=_version(request), actor=request.actor)
     except StaleVersion:
+        # As it is now, which may be later than what was read above.
+        memory = memory_detail(memory_id, actor=request.actor).memory
         if _says(memory, fields):
             # The form was sent twice; what it asked for is in force.
             return leave(request, _after(request, memory_id), said=_("The correction is in force."))

@@ -47,6 +47,9 @@ class Client:
         self.answer(call)
         return time.perf_counter() - began
 
+    def post(self, path: str, body: bytes) -> bytes:
+        return self.answer(Call("POST", path, body))
+
     def answer(self, call: Call) -> bytes:
         body = call.body
         if body and call.is_new:

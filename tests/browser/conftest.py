@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from django.test import Client
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from accounts.actors import Actor
 from accounts.models import AgentKey, User
@@ -24,6 +24,7 @@ _PATIENCE_MS = 15_000
 def browser() -> Iterator[Browser]:
     """One browser for all of these tests. Playwright runs a loop in this thread, where Django wants to see none."""
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
+    expect.set_options(timeout=_PATIENCE_MS)
     try:
         with sync_playwright() as playwright:
             started = playwright.chromium.launch(executable_path=chromium(), args=list(ARGS))

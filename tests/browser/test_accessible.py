@@ -9,6 +9,7 @@ from accounts.models import User
 from memoryapp.services import states
 from memoryapp.services.forget import forget as forget_one
 from tests.browser.steps import LIST, forget, row, search
+from tests.many import grow
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -21,6 +22,9 @@ PAGES = {
     "forget": "/memories/{id}/forget/",
     "add": "/memories/add/",
     "bulk": "/memories/bulk/",
+    "merge": "/memories/merge/?keep={id}&other={other}",
+    "scope merge": "/settings/scopes/atlas/merge/?into=personal",
+    "scope forget": "/settings/scopes/atlas/forget/",
     "review": "/review/",
     "preview": "/preview/?q=tea",
     "not remembered": "/not-remembered/",
@@ -51,21 +55,21 @@ def memory(remember, propose_one, ada, ask):
     memory = remember("Likes green tea.", subject="drink", aliases=("cha",), session="s1", turn=1)
     remember("Atlas uses a PostgreSQL database.", kind="fact", scope="atlas", subject="db")
     remember("شاي بالنعناع", subject="شاي")
-    remember("Likes tea with milk.", subject="milk", expires_at=None)
+    milk = remember("Likes tea with milk.", subject="milk", expires_at=None)
     ask("green tea")
     remember("Likes black tea.", subject="drink", source="No, black tea.")
     propose_one("Probably sells tea.", kind="fact", scope="atlas", subject="shop", source=None)
     propose_one("Prefers coffee.", subject="drink", source=None)
     propose_one("Is tired.", kind="mood", subject="mood")
     forget_one(remember("Likes gin.", subject="gin")["id"], relearn="block", source="keep", actor=ada)
-    return memory
+    return memory | {"other": milk["id"]}
 
 
 def test_axe_finds_nothing(page, memory):
     found = {}
     for name, place in PAGES.items():
         page.set_viewport_size({"width": 1440, "height": 900})
-        assert page.goto(place.format(id=memory["id"])).status == 200
+        assert page.goto(place.format(**memory)).status == 200
         for width in (1440, 768, 320):
             page.set_viewport_size({"width": width, "height": 900})
             assert page.evaluate("document.documentElement.scrollWidth") <= width, name
@@ -80,6 +84,66 @@ def test_axe_finds_nothing(page, memory):
                 if violations := _violations(page):
                     found[name, scheme, width] = violations
     assert found == {}
+
+
+def _both_schemes(page):
+    found = []
+    for width in (1440, 320):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme)
+            found += _violations(page)
+    return found
+
+
+def test_axe_finds_nothing_beside_two_texts(page, memory, guard):
+    page.goto(f"/memories/{memory['other']}/edit/")
+    tab = page.context.new_page()
+    tab.goto(f"/memories/{memory['other']}/edit/")
+    for one, text in ((tab, "Likes tea with cream."), (page, "Likes tea with lemon.")):
+        one.get_by_label("Text").fill(text)
+        one.get_by_role("button", name="Save").click()
+    guard.expect("status of 409")
+    expect(page.locator("#stale")).to_contain_text("Likes tea with cream.")
+    assert _both_schemes(page) == []
+
+
+def test_axe_finds_nothing_in_a_form_with_errors(page, memory, guard):
+    page.goto("/memories/add/")
+    page.get_by_role("button", name="Add").click()
+    guard.expect("status of 422")
+    expect(page.locator("#form-errors")).to_be_focused()
+    assert _both_schemes(page) == []
+
+
+def test_axe_finds_nothing_on_a_long_run_under_way_and_done(page, memory, ada):
+    grow(ada, 240, like=memory["other"])
+    page.route(
+        lambda url: "/memories/bulk/0" in url,
+        lambda route: None if route.request.method == "POST" else route.continue_(),
+    )
+    page.goto("/memories/bulk/")
+    page.get_by_label("Pause").check()
+    page.locator("form[action$='bulk/'] button[type=submit]").click()
+    expect(page.locator("progress")).to_be_visible()
+    assert _both_schemes(page) == []
+    page.unroute_all(behavior="ignoreErrors")
+    page.reload()
+    expect(page.get_by_role("link", name="Back to your memories")).to_be_visible()
+    assert _both_schemes(page) == []
+
+
+def test_axe_finds_nothing_with_undo_bars_and_a_key(page, memory):
+    page.goto(LIST)
+    forget(page, "Likes tea with milk.")
+    expect(page.locator("#bars .bar")).to_have_count(1)
+    assert _both_schemes(page) == []
+    page.goto("/settings/keys/")
+    page.get_by_label("Name").fill("laptop")
+    page.get_by_role("button", name="Make the key").click()
+    expect(page.locator("#secret")).to_be_focused()
+    assert _both_schemes(page) == []
 
 
 def test_axe_would_find_something(page, memory):

@@ -83,6 +83,21 @@ def test_a_long_text_is_read_whole_on_its_page(page, remember):
     expect(page.locator("h1")).to_contain_text("ToTheEnd" * 40)
 
 
+def test_twenty_thousand_letters_of_a_message_break_nothing(page, remember):
+    source = "I said tea. " + "<b>ToTheEnd</b>" * 1_300
+    memory = remember("Likes tea.", source=source[:20_000])
+    page.set_viewport_size({"width": 320, "height": 800})
+    page.goto(LIST)
+    quote = row(page, "Likes tea.").locator("blockquote")
+    expect(quote).to_contain_text("I said tea. <b>ToTheEnd</b>")
+    assert len(quote.inner_text()) < 400
+    for place in (LIST, f"/memories/{memory['id']}/", "/privacy/export/"):
+        page.goto(place)
+        assert page.evaluate("document.documentElement.scrollWidth") <= 320
+        assert page.locator("blockquote b").count() == 0
+    expect(page.locator("main")).to_contain_text("<b>ToTheEnd</b>" * 50)
+
+
 def test_the_guard_would_notice(page, guard, remember):
     remember("Likes green tea.")
     page.goto(LIST)

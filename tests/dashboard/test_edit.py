@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from memoryapp.dashboard import edit as view
 from tests.dashboard.conftest import FRAGMENT
 
 pytestmark = pytest.mark.django_db
@@ -64,6 +65,25 @@ def test_it_shows_both_texts_when_it_changed_meanwhile(
     assert 'name="version" value="2"' in shown
     assert browser.post(address, {**mine, "version": "2"}).status_code == 303
     assert browser.get(f"/memories/{memory['id']}/").context["row"].text == "Likes white tea."
+
+
+def test_it_shows_the_text_that_was_faster_by_a_moment(
+    browser: Client, remember: Callable[..., Any], fields: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory = remember("Likes green tea.")
+    address = f"/memories/{memory['id']}/edit/"
+    whole = view.edit
+
+    def after_another(*args: Any, **given: Any) -> Any:
+        monkeypatch.undo()
+        browser.post(address, {**fields, "text": "Likes black tea."})
+        return whole(*args, **given)
+
+    monkeypatch.setattr(view, "edit", after_another)
+    response = browser.post(address, fields)
+    assert response.status_code == 409
+    assert "Likes black tea." in response.content.decode()
+    assert 'name="version" value="2"' in response.content.decode()
 
 
 def test_it_moves_to_another_slot_only_where_none_stands(

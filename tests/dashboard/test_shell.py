@@ -26,6 +26,21 @@ def test_it_stays_within_its_budget() -> None:
     assert len((STATIC / "js/app.js").read_text().splitlines()) < 200
 
 
+@pytest.mark.django_db
+@pytest.mark.parametrize("address", ["/memories/", "/sign-in"])
+def test_it_is_light_on_the_wire(browser: Client, address: str) -> None:
+    """Styles and scripts as they are sent: 60 KB, with htmx."""
+    page = (browser if address != "/sign-in" else Client()).get(address).content.decode()
+    wanted = re.findall(r'(?:<link rel="stylesheet" href|<script src)="([^"]+)"', page)
+    assert len(wanted) >= 10
+    sizes = {}
+    for one in wanted:
+        sent = browser.get(one, headers={"Accept-Encoding": "gzip"})
+        assert sent.status_code == 200 and sent["Content-Encoding"] == "gzip", one
+        sizes[one] = len(sent.getvalue())
+    assert 10_000 < sum(sizes.values()) <= 60_000, sizes
+
+
 def test_it_names_its_licences() -> None:
     for folder in (STATIC / "vendor").iterdir():
         assert (folder / "LICENSE").read_text().strip(), folder.name
