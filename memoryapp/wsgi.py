@@ -4,7 +4,6 @@ import signal
 from django.core.wsgi import get_wsgi_application
 
 from memoryapp.process import END_WITH_PARENT, end_with_parent
-from memoryapp.services.erase_jobs import start
 from memoryapp.tokens import count_tokens
 
 if os.environ.get(END_WITH_PARENT):
@@ -12,6 +11,8 @@ if os.environ.get(END_WITH_PARENT):
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "memoryapp.settings")
 application = get_wsgi_application()
+
+from memoryapp.services.erase_jobs import start  # noqa: E402 - it has models, which are there by now
 
 # What an earlier process was erasing goes on.
 start()
