@@ -26,8 +26,8 @@ pytestmark = pytest.mark.django_db
 
 PAGES = {
     "memories", "add", "bulk", "bulk_run", "merge", "memory", "memory_edit", "memory_forget", "review", "trash",
-    "not_remembered", "preview", "settings", "keys", "scope", "scope_merge", "scope_forget", "activity", "privacy", "erase",
-    "export_page", "account_email", "mfa_index", "mfa_activate_totp", "mfa_add_webauthn", "usersessions_list",
+    "not_remembered", "preview", "settings", "keys", "scope", "scope_merge", "scope_forget", "activity", "privacy",
+    "erase", "export_page", "account_email", "mfa_index", "mfa_activate_totp", "mfa_add_webauthn", "usersessions_list",
 }  # fmt: skip
 HOSTILE = '"><b hx-get="/trash/">x</b></li></ol></script> & <img src=x>'
 
