@@ -4,7 +4,7 @@ PYTHON = $(VENV)/bin/python
 PIP = $(PYTHON) -m pip --disable-pip-version-check install -qq --require-hashes
 ARGS ?=
 
-.PHONY: help run install test bench check lock screenshots conformance
+.PHONY: help run install test bench calibrate check lock screenshots conformance
 .DEFAULT_GOAL := help
 
 help:
@@ -12,6 +12,7 @@ help:
 	@echo 'make install  everything for development'
 	@echo 'make test     all tests but the benchmark (ARGS="tests/policy -x" passes options on)'
 	@echo 'make bench    the benchmark'
+	@echo 'make calibrate   refit the relevance on measured requests (DATA=requests.json)'
 	@echo 'make check    lint, format, types, migrations, deployment checks'
 	@echo 'make conformance   what holds of forgetting and correcting, tried cell by cell, into docs/conformance.md'
 	@echo 'make screenshots   the pictures in docs/screenshots anew'
@@ -23,13 +24,18 @@ run: $(VENV)/run.stamp
 
 install: $(VENV)/dev.stamp
 
-# The browser's tests in a process of their own: they serve pages from threads on the same database.
+# Each worker has a database server of its own. What takes long and alone comes after, in one process: requests made
+# from the API's description, and the browser's tests, which serve pages from threads on the same database.
+ALONE = tests/contract tests/browser
 test: $(VENV)/dev.stamp
-	@$(PYTHON) -m pytest $(or $(ARGS),--ignore=tests/browser)
-	@$(if $(ARGS),,$(PYTHON) -m pytest tests/browser)
+	@$(PYTHON) -m pytest $(or $(ARGS),$(ALONE:%=--ignore=%) -n auto --maxprocesses 4 --dist worksteal)
+	@$(if $(ARGS),,$(PYTHON) -m pytest $(ALONE))
 
 bench: $(VENV)/dev.stamp
 	@$(PYTHON) -m tests.bench $(ARGS)
+
+calibrate: $(VENV)/dev.stamp
+	@$(PYTHON) -m tests.calibrate '$(or $(DATA),$(error DATA=requests.json is missing))' $(ARGS)
 
 conformance: $(VENV)/dev.stamp
 	@$(PYTHON) -m pytest -q tests/conformance --write-conformance

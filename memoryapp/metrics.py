@@ -1,6 +1,7 @@
 """What is counted, for Prometheus. With PROMETHEUS_MULTIPROC_DIR set, all workers together."""
 
 import os
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,9 @@ _seconds = Histogram(
 )
 _decisions = Counter("memory_decisions", "Decisions of the write policy.", ("action", "rule"), registry=_registry)
 _retrievals = Counter("memory_retrievals", "Retrievals by what came of them.", ("outcome",), registry=_registry)
+_lexical_only = Counter(
+    "memory_lexical_only", "Retrievals where words alone decided, for want of a vector.", registry=_registry
+)
 _pool_size = Gauge(
     "memory_pool_connections", "Connections to the database.", multiprocess_mode="livesum", registry=_registry
 )
@@ -54,6 +58,8 @@ def count_retrieval(shown: dict[str, Any]) -> None:
     else:
         outcome = "sent" if shown["memories"] else "empty"
     _retrievals.labels(outcome).inc()
+    if shown["notice"] == "lexical_only":
+        _lexical_only.inc()
 
 
 def exposition() -> bytes:
@@ -65,6 +71,17 @@ def exposition() -> bytes:
     _drop_gauges_of_the_dead(Path(folder))
     registry = CollectorRegistry()
     MultiProcessCollector(registry, path=folder)  # type: ignore[no-untyped-call]
+    return generate_latest(registry)
+
+
+def leak_exposition(found: int, checked_at: datetime | None) -> bytes:
+    """What the leak monitor found, in the same format. It is read from the store, not counted by workers."""
+    registry = CollectorRegistry()
+    leaks = Gauge("memory_leaks", "Retrievals that sent a memory where it was not allowed.", registry=registry)
+    leaks.set(found)
+    if checked_at:
+        last = Gauge("memory_leaks_checked_timestamp_seconds", "When the leak monitor last ran.", registry=registry)
+        last.set(checked_at.timestamp())
     return generate_latest(registry)
 
 

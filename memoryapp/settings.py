@@ -53,9 +53,20 @@ if not SECRET_KEY:
 # --- the policies
 
 MEMORY_FLOOR = env.number("MEMORY_FLOOR", default=0.3, at_least=0, at_most=1)
-MEMORY_SCORER = env.choice("MEMORY_SCORER", ("lexical", "terms_overlap"), default="lexical")
+MEMORY_SCORER = env.choice("MEMORY_SCORER", ("blended", "lexical", "terms_overlap"), default="blended")
+MEMORY_EMBEDDER = env.choice("MEMORY_EMBEDDER", ("minilm", "openai", "none"), default="minilm")
+MEMORY_EMBEDDING_URL = env.text("MEMORY_EMBEDDING_URL", "https://api.openai.com/v1")
+MEMORY_EMBEDDING_MODEL = env.text("MEMORY_EMBEDDING_MODEL", "text-embedding-3-small")
+MEMORY_EMBEDDING_KEY = env.text("MEMORY_EMBEDDING_KEY")
+MEMORY_EMBEDDING_DIMENSION = env.whole("MEMORY_EMBEDDING_DIMENSION", default=0, at_least=0, at_most=4_000)
+MEMORY_EMBEDDING_TIMEOUT_SECONDS = env.number("MEMORY_EMBEDDING_TIMEOUT_SECONDS", default=2, at_least=0.05, at_most=60)
 MEMORY_STALE_AFTER_DAYS = env.whole("MEMORY_STALE_AFTER_DAYS", default=90, at_least=1, at_most=36_500)
+MEMORY_TRACE_MONTHS = env.whole("MEMORY_TRACE_MONTHS", default=12, at_least=1, at_most=1_200)
 MEMORY_TRASH_DAYS = env.whole("MEMORY_TRASH_DAYS", default=30, at_least=0, at_most=3_650)
+
+# --- what staff may see
+
+MEMORY_SUPPORT_APPROVAL = env.flag("MEMORY_SUPPORT_APPROVAL")
 
 # --- erasing
 
@@ -197,7 +208,7 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "memoryapp.dashboard.frame.frame",
             ],
-            "libraries": {"pages": "memoryapp.dashboard.tags"},
+            "libraries": {"pages": "memoryapp.dashboard.tags", "access": "memoryapp.dashboard.access_tags"},
         },
     }
 ]

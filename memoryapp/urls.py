@@ -13,6 +13,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("memoryapp.signin.urls")),
     path("", RedirectView.as_view(pattern_name="dashboard:memories")),
     path("", include("memoryapp.dashboard.urls")),
+    path("", include("memoryapp.support.urls")),
 ]
 
 handler400 = "memoryapp.handlers.bad_request"

@@ -19,3 +19,7 @@ start()
 
 # The vocabularies take a second to load: the worker waits for them, and not its first caller.
 count_tokens("")
+
+from memoryapp.services import embed_later  # noqa: E402 - needs the settings
+
+embed_later.start()

@@ -1,7 +1,7 @@
 """A person about whom every store of the service holds something."""
 
 from datetime import UTC, datetime, timedelta
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from allauth.account.models import EmailAddress, EmailConfirmation
 from allauth.mfa.models import Authenticator
@@ -22,7 +22,11 @@ from memoryapp.services.personal_keys import create_personal_key
 from memoryapp.services.proposal import Proposal
 from memoryapp.services.propose import propose
 from memoryapp.services.recall import ContextRequest, recall
+from memoryapp.services.reports import report_answer
+from memoryapp.services.reveal import Item, reveal
+from memoryapp.services.staff_proposals import Change, propose_change
 from memoryapp.services.traces import join_answer
+from tests.staffing import grant_on, hire
 
 
 def live(bot, name, word):
@@ -52,8 +56,19 @@ def live(bot, name, word):
         act=lambda: (200, {"memory": tea.memory}, actor.person_id),
     )
     preview_bulk("pause", actor=herself, ids=[UUID(tea.memory["id"])])
+    _at_the_desk(UUID(sent["trace_id"]), sent["memories"][0], word, herself)
     _account(User.objects.get(pk=actor.opened), herself, word, bot)
     return actor
+
+
+def _at_the_desk(trace_id, memory, word, herself):
+    """She reports the answer; staff look at it, and propose other words."""
+    report_answer(trace_id, wrong="untrue", actor=herself)
+    sol = hire("sol")
+    grant = grant_on(trace_id, sol, reach="conversation")
+    memory_id, version = UUID(memory["id"]), memory["version"]
+    reveal(grant.id, [Item("memory", memory_id, version)], staff=sol)
+    propose_change(uuid4(), grant.id, Change(memory_id, version, f"Likes {word} juice."), staff=sol)
 
 
 def _as_person(actor):

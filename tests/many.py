@@ -39,5 +39,6 @@ def grow(actor: Actor, more: int, *, like: str | None = None) -> None:
     """Adds so many like that memory, by default the person's first one, with statements of their own."""
     with acting_for(actor.person_id), connection.cursor() as cursor:
         cursor.execute(GROW, [more, like, actor.person_id])
-        cursor.execute(VERSIONS, [actor.person_id])
+        # Also so that foreign keys are not checked by a plan that was made while the table was all but empty.
         cursor.execute("analyze memoryapp_memory")
+        cursor.execute(VERSIONS, [actor.person_id])

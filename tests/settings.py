@@ -18,6 +18,8 @@ os.environ |= {
     "MEMORY_OIDC_CLIENT_ID": "memory",
     "MEMORY_OIDC_CLIENT_SECRET": "s3cret-value",
     "MEMORY_OIDC_NAME": "Example",
+    # Words alone, unless a test says otherwise: most ask about something else.
+    "MEMORY_EMBEDDER": "none",
 }
 atexit.register(shutil.rmtree, DATA, ignore_errors=True)
 

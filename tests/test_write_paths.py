@@ -8,17 +8,20 @@ import ast
 import json
 import re
 from pathlib import Path
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import pytest
 from django.core.management import call_command
+from django.test import Client
 
 from accounts.models import User
 from memoryapp.database.isolation import acting_for
-from memoryapp.models import Memory
+from memoryapp.models import Memory, StaffProposal
 from memoryapp.services.forget import forget
+from memoryapp.services.reveal import Item, reveal
 from tests.api.conftest import Api
 from tests.dashboard.conftest import signed_in
+from tests.staffing import grant_on, hire, prove_second_factor
 
 pytestmark = pytest.mark.django_db
 
@@ -154,6 +157,34 @@ def review(api, page, standing, text, propose_one):
     return page.post(f"/review/{guess['id']}/correct/", {"text": text, "once": once}).status_code
 
 
+def shown_at_desk(api, standing):
+    """A staff member's browser, their grant, and the address of the form beside chess, which they were shown."""
+    trace_id = api.post("/context", {"user": "ada", "query": "chess"}).json()["trace_id"]
+    sol = hire("sol")
+    grant = grant_on(trace_id, sol)
+    reveal(grant.id, [Item("memory", UUID(standing["id"]), standing["version"])], staff=sol)
+    browser, user = Client(), User.objects.get(pk=sol.id)
+    browser.force_login(user, backend="django.contrib.auth.backends.ModelBackend")
+    prove_second_factor(browser.session, user)
+    return browser, f"/support/traces/{trace_id}/memories/{standing['id']}/propose/"
+
+
+def desk(api, page, standing, text, propose_one, how="consent"):
+    browser, address = shown_at_desk(api, standing)
+    fields = {"verb": "correct", "text": text, "version": "1", "consent": "ticket", "how": how, "once": str(uuid4())}
+    return browser.post(address, fields).status_code
+
+
+def accepted(api, page, standing, text, propose_one, ada):
+    """The person accepts what staff proposed before the rules had anything against it."""
+    assert desk(api, page, standing, ACCEPTED, propose_one, how="propose") == 303
+    with acting_for(ada.person_id):
+        row = StaffProposal.objects.get()
+        row.text = text
+        row.save(update_fields=["text"])
+    assert page.post(f"/review/proposals/{row.pk}/accept/").status_code == 303
+
+
 def demo(api, page, standing, text, propose_one, monkeypatch, tmp_path):
     """The demo's own files, with one of another person who has the words barred or not."""
     turn = {"turn": 1, "role": "user", "content": text, "proposals": [candidate(text)]}
@@ -170,10 +201,12 @@ TRIED = {
     "dashboard.add.add": add,
     "dashboard.edit.memory_edit": edit,
     "dashboard.review.correct": review,
+    "dashboard.proposals.answer": accepted,
+    "support.proposing.propose": desk,
     "management.commands.load_demo.Command": demo,
 }
 OF_AGENTS = ("api.memories.Memories", "api.memories.Batch", "api.memories.OneMemory")
-ON_PAGES = ("dashboard.add.add", "dashboard.edit.memory_edit", "dashboard.review.correct")
+ON_PAGES = ("dashboard.add.add", "dashboard.edit.memory_edit", "dashboard.review.correct", "support.proposing.propose")
 
 
 def test_every_way_in_is_known():
@@ -204,6 +237,19 @@ def test_a_person_is_refused_a_secret(way, api, page, standing, propose_one, ada
 def test_a_person_is_not_refused_what_is_none(way, api, page, standing, propose_one, ada):
     assert TRIED[way](api, page, standing, ACCEPTED, propose_one) == 303
     assert ACCEPTED in texts(ada)
+
+
+@pytest.mark.parametrize(("text", "is_kept"), [(SECRET, False), (ACCEPTED, True)], ids=["secret", "accepted"])
+def test_a_person_is_refused_a_secret_that_others_proposed(text, is_kept, api, page, standing, propose_one, ada):
+    before = texts(ada)
+    accepted(api, page, standing, text, propose_one, ada)
+    assert (text in texts(ada), texts(ada) == before) == (is_kept, not is_kept)
+
+
+def test_nobody_proposes_a_secret(api, page, standing, propose_one, ada):
+    assert desk(api, page, standing, SECRET, propose_one, how="propose") == 422
+    with acting_for(ada.person_id):
+        assert not StaffProposal.objects.exists()
 
 
 @pytest.mark.parametrize(("text", "kept"), [(SECRET, 0), (ACCEPTED, 1)], ids=["secret", "accepted"])

@@ -5,7 +5,7 @@ from functools import cache
 from ipaddress import ip_address
 
 from django.conf import settings
-from django.db import connection
+from django.db import DatabaseError, InterfaceError, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.http import HttpRequest, HttpResponse
 from drf_spectacular.utils import extend_schema
@@ -16,6 +16,7 @@ from memoryapp import metrics
 from memoryapp.api.problems import Problem
 from memoryapp.api.reply import reply
 from memoryapp.api.view import PublicView
+from memoryapp.services.leaks import leak_figures
 
 
 @extend_schema(exclude=True)
@@ -38,7 +39,16 @@ class Metrics(PublicView):
     def get(self, request: Request) -> HttpResponse:
         if not _may_read_metrics(request._request):
             raise Problem(404)
-        return HttpResponse(metrics.exposition(), content_type=CONTENT_TYPE_LATEST)
+        return HttpResponse(metrics.exposition() + _of_leaks(), content_type=CONTENT_TYPE_LATEST)
+
+
+def _of_leaks() -> bytes:
+    """While the database is away these figures are missing, and the others are not."""
+    try:
+        figures = leak_figures()
+    except (DatabaseError, InterfaceError):
+        return b""
+    return metrics.leak_exposition(figures.found, figures.checked_at)
 
 
 @cache

@@ -2,6 +2,7 @@
 
 from typing import cast, get_args
 from urllib.parse import urlencode
+from uuid import UUID
 
 from django.http import HttpResponse
 from django.shortcuts import redirect
@@ -11,10 +12,12 @@ from django.views.decorators.http import require_safe
 
 from memoryapp.dashboard.deeds import deed
 from memoryapp.dashboard.facets import Choice, Facet
-from memoryapp.dashboard.render import page
 from memoryapp.dashboard.request import PersonRequest, personal
+from memoryapp.rendering import leave, page, wants_fragment
 from memoryapp.services import activity as happening
+from memoryapp.services import reports
 from memoryapp.services.errors import Invalid
+from memoryapp.services.grants import open_to_person
 
 
 @personal
@@ -24,18 +27,38 @@ def activity(request: PersonRequest) -> HttpResponse:
     if what not in get_args(happening.What):
         return redirect("dashboard:activity")
     try:
-        found = happening.activity(actor=request.actor, what=cast(happening.What, what), cursor=cursor)
+        return _show(request, what, cursor)
     except Invalid:
         return redirect("dashboard:activity")
+
+
+@personal
+def question(request: PersonRequest, entry_id: UUID) -> HttpResponse:
+    """Puts one access to the supervisors, and says under which reference."""
+    what, cursor = request.POST.get("what", "all"), request.POST.get("older") or None
+    if request.method != "POST":
+        return redirect("dashboard:activity")
+    made = reports.question_access(entry_id, actor=request.actor)
+    said = _("Your question is with the supervisors, as %(reference)s.") % {"reference": made.reference}
+    if wants_fragment(request) and what in get_args(happening.What):
+        return _show(request, what, cursor, said=said, focus=f"e-{entry_id}")
+    query = urlencode({name: value for name, value in (("what", what), ("older", cursor)) if value and value != "all"})
+    return leave(request, reverse("dashboard:activity") + (f"?{query}" if query else "") + f"#e-{entry_id}", said=said)
+
+
+def _show(request: PersonRequest, what: str, cursor: str | None, *, said: str = "", focus: str = "") -> HttpResponse:
+    found = happening.activity(actor=request.actor, what=cast(happening.What, what), cursor=cursor)
     context = {
         "deeds": [deed(entry) for entry in found.entries],
+        "what": what,
         "older": found.older,
         "cursor": cursor or "",
         "kept": urlencode({"what": what}) if what != "all" else "",
         "facets": [_facet(what)],
         "chosen": [_sorts()[what]] if what != "all" else [],
+        "accesses": open_to_person(actor=request.actor),
     }
-    return page(request, "dashboard/activity.html", context, partial="activity")
+    return page(request, "dashboard/activity.html", context, partial="activity", said=said, focus=focus)
 
 
 def _sorts() -> dict[str, str]:

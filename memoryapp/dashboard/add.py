@@ -11,9 +11,9 @@ from accounts.actors import Actor
 from memoryapp.dashboard import wording
 from memoryapp.dashboard.forms import MemoryForm
 from memoryapp.dashboard.once import first_time
-from memoryapp.dashboard.render import leave, page
 from memoryapp.dashboard.request import PersonRequest, personal
 from memoryapp.policy.types import PERSONAL
+from memoryapp.rendering import leave, page
 from memoryapp.services import switches
 from memoryapp.services.proposal import Outcome, Proposal
 from memoryapp.services.propose import propose

@@ -14,9 +14,9 @@ from memoryapp.dashboard.facets import chosen
 from memoryapp.dashboard.memories import show_list
 from memoryapp.dashboard.once import first_time
 from memoryapp.dashboard.place import Place
-from memoryapp.dashboard.render import leave, page, wants_fragment
 from memoryapp.dashboard.request import PersonRequest, personal
 from memoryapp.dashboard.wording import bulk_done
+from memoryapp.rendering import leave, page, wants_fragment
 from memoryapp.services.bulk import (
     Progress,
     apply_bulk,

@@ -6,8 +6,9 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from memoryapp.dashboard import wording
+from memoryapp.dashboard import access_words, wording
 from memoryapp.services.activity import Entry
+from memoryapp.services.report_view import ReportView
 
 Word = str | Promise
 
@@ -57,6 +58,12 @@ _BY_VERB: dict[str, Word] = {
     "add_factor": gettext_lazy("A way to sign in added"),
     "remove_factor": gettext_lazy("A way to sign in removed"),
     "export": gettext_lazy("Everything exported"),
+    "report_answer": gettext_lazy("An answer reported to support"),
+    "report_access": gettext_lazy("An access questioned"),
+    "take_report": gettext_lazy("A report taken up"),
+    "close_report": gettext_lazy("A report closed"),
+    "leak_found": gettext_lazy("A memory went where it was not allowed"),
+    **access_words.BY_VERB,
 }
 _WAYS: dict[str, Word] = {
     "code": gettext_lazy("a code by e-mail"),
@@ -75,12 +82,26 @@ _PLAIN_RULES = frozenset(("empty_slot", "same_value", "slot_changed", "retracted
 
 @dataclass(frozen=True, slots=True)
 class Deed:
-    """`why` is empty where nothing more is to be said."""
+    """`why` is empty where nothing more is to be said. `can_question`: it is an access that others had."""
 
     entry: Entry
     what: str
     who: str
     why: str
+
+    @property
+    def report(self) -> ReportView | None:
+        return self.entry.report
+
+    @property
+    def is_flagged(self) -> bool:
+        """An access that nobody else confirmed."""
+        return self.entry.verb == "break_glass"
+
+    @property
+    def can_question(self) -> bool:
+        is_looked_at = self.entry.verb == "retrieve" or self.entry.actor_kind == "staff"
+        return is_looked_at and (self.report is None or self.report.state == "closed")
 
 
 def deed(entry: Entry) -> Deed:
@@ -94,7 +115,7 @@ def _what(entry: Entry) -> str:
         return ngettext("Sent %(sent)s memory", "Sent %(sent)s memories", entry.sent) % {
             "sent": wording.number(entry.sent)
         }
-    if entry.action == "rejected":
+    if entry.action == "rejected" and entry.actor_kind != "staff":
         return str(_BY_ACTION["rejected"])
     if entry.verb == "propose":
         return str(_BY_ACTION.get(entry.action or "", entry.action or entry.verb))
@@ -103,7 +124,7 @@ def _what(entry: Entry) -> str:
 
 def in_a_word(verb: str) -> str:
     """What was done, for a verb of the audit. A verb of a later release is shown by its name."""
-    if verb.startswith("view"):
+    if verb.startswith("view") and verb not in _BY_VERB:
         return _("Looked at")
     return str(_BY_VERB.get(verb, verb.replace("_", " ")))
 
@@ -124,6 +145,8 @@ def _why(entry: Entry) -> str:
         if entry.reason == "use_off":
             return _("Use was off.")
         return _("Out of %(offered)s in these scopes.") % {"offered": wording.number(entry.offered or 0)}
+    if entry.actor_kind == "staff" or entry.object_type == "grant":
+        return access_words.purpose(_reason(entry))
     if entry.rule and entry.rule not in _PLAIN_RULES:
         return str(wording.RULES.get(entry.rule, entry.rule))
     if entry.verb == "forget":
@@ -131,7 +154,13 @@ def _why(entry: Entry) -> str:
     if entry.object_type == "access" and entry.reason:
         ways = [str(_WAYS.get(way, way)) for way in entry.reason.split("+")]
         return _("By %(ways)s.") % {"ways": wording.comma().join(ways)}
-    return entry.reason or "" if entry.actor_kind == "staff" else ""
+    return ""
+
+
+def _reason(entry: Entry) -> str:
+    """What a decision was and which choices a forgetting had are no purpose of anybody's."""
+    is_deed = (entry.action and not entry.verb.startswith("view")) or entry.verb == "forget"
+    return "" if is_deed else entry.reason or ""
 
 
 def _forgotten(choices: str) -> str:

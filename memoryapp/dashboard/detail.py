@@ -8,8 +8,8 @@ from django.views.decorators.http import require_safe
 
 from memoryapp.dashboard import history, pictures
 from memoryapp.dashboard.place import Place
-from memoryapp.dashboard.render import page
 from memoryapp.dashboard.request import PersonRequest, personal
+from memoryapp.rendering import page
 from memoryapp.services.detail import Detail, memory_detail
 
 _CHANGES = frozenset(

@@ -12,10 +12,10 @@ from memoryapp.dashboard import failures, wording
 from memoryapp.dashboard.add import scope_names
 from memoryapp.dashboard.forms import MemoryForm, last_day
 from memoryapp.dashboard.place import Place
-from memoryapp.dashboard.render import leave, page
 from memoryapp.dashboard.request import PersonRequest, personal
 from memoryapp.dashboard.word_diff import word_diff
 from memoryapp.policy.types import DURABLE_KINDS
+from memoryapp.rendering import leave, page
 from memoryapp.services.by_person import EditFields, SlotTaken
 from memoryapp.services.detail import memory_detail
 from memoryapp.services.edit import edit
@@ -96,7 +96,10 @@ def _place_of(error: Conflict | Refused | Invalid) -> tuple[str, str]:
 
 
 def _after(request: PersonRequest, memory_id: UUID) -> str:
-    return reverse("dashboard:memory", args=[memory_id]) + Place.of(request).query
+    place = Place.of(request)
+    if place.answer:
+        return f"{place.url}#w-{memory_id}"
+    return reverse("dashboard:memory", args=[memory_id]) + place.query
 
 
 def _show(

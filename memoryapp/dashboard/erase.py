@@ -12,10 +12,10 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from memoryapp.dashboard.privacy import held_rows
 from memoryapp.dashboard.proof import proof_url
-from memoryapp.dashboard.render import leave, page
 from memoryapp.dashboard.request import PersonRequest, personal
 from memoryapp.models import Receipt
 from memoryapp.policy.normal import normal_form
+from memoryapp.rendering import leave, page
 from memoryapp.services import erase_jobs, erase_person
 from memoryapp.services.errors import Conflict, NotFound
 from memoryapp.services.export import held

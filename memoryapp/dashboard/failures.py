@@ -12,7 +12,7 @@ from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 
 from memoryapp.dashboard import wording
-from memoryapp.dashboard.render import is_htmx, private
+from memoryapp.rendering import is_htmx, private
 from memoryapp.services import errors
 
 _log = logging.getLogger("memoryapp.dashboard")

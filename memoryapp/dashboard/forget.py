@@ -12,12 +12,12 @@ from django.utils.translation import gettext as _
 
 from memoryapp.dashboard.once import first_time
 from memoryapp.dashboard.place import Place
-from memoryapp.dashboard.render import page
 from memoryapp.dashboard.request import PersonRequest, personal
 from memoryapp.dashboard.verbs import again
 from memoryapp.database.isolation import acting_for
 from memoryapp.models import Confirmation, Memory
 from memoryapp.models.memory import State
+from memoryapp.rendering import page
 from memoryapp.services import forget as forgetting
 from memoryapp.services.errors import NotFound
 

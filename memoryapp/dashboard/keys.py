@@ -12,9 +12,9 @@ from django.views.decorators.http import require_http_methods
 from memoryapp.dashboard.add import scope_names
 from memoryapp.dashboard.once import first_time
 from memoryapp.dashboard.proof import proof_url
-from memoryapp.dashboard.render import leave, page, wants_fragment
 from memoryapp.dashboard.request import PersonRequest, personal
 from memoryapp.dashboard.settings_forms import KeyForm
+from memoryapp.rendering import leave, page, wants_fragment
 from memoryapp.services import personal_keys
 
 

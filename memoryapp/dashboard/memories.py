@@ -11,9 +11,9 @@ from django.views.decorators.http import require_safe
 from memoryapp.dashboard import undo, wording
 from memoryapp.dashboard.facets import chosen, facets
 from memoryapp.dashboard.place import Place
-from memoryapp.dashboard.render import page, wants_fragment
 from memoryapp.dashboard.request import PersonRequest, personal
 from memoryapp.dashboard.rows import row
+from memoryapp.rendering import page, wants_fragment
 from memoryapp.services.errors import Invalid
 from memoryapp.services.finding import find
 from memoryapp.services.preferences import note_visit

@@ -9,8 +9,8 @@ from django.views.decorators.http import require_http_methods
 
 from memoryapp.dashboard.once import first_time
 from memoryapp.dashboard.place import Place
-from memoryapp.dashboard.render import leave, page
 from memoryapp.dashboard.request import PersonRequest, personal
+from memoryapp.rendering import leave, page
 from memoryapp.services.detail import memory_detail
 from memoryapp.services.merge import merge
 

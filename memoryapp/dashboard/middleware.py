@@ -12,7 +12,7 @@ from django.shortcuts import resolve_url
 from django.utils import timezone, translation
 from django.utils.cache import patch_vary_headers
 
-from memoryapp.dashboard.render import is_htmx, keep_private
+from memoryapp.rendering import is_htmx, keep_private
 
 GetResponse = Callable[[HttpRequest], HttpResponseBase]
 

@@ -11,8 +11,8 @@ from django.views.decorators.http import require_safe
 
 from memoryapp.dashboard import wording
 from memoryapp.dashboard.facets import Choice, Facet
-from memoryapp.dashboard.render import page
 from memoryapp.dashboard.request import PersonRequest, personal
+from memoryapp.rendering import page
 from memoryapp.services import refused
 from memoryapp.services.errors import Invalid
 

@@ -1,15 +1,17 @@
 """Where in the list a person is: filters, sort and page, all of it in the address, so that it survives everything."""
 
 from dataclasses import dataclass, replace
-from datetime import date, datetime, time, timedelta
+from datetime import date, datetime, time
 from functools import cached_property
 from typing import Any, Literal, cast, get_args
 from urllib.parse import urlencode
+from uuid import UUID
 
 from django.http import HttpRequest, QueryDict
 from django.urls import reverse
 from django.utils import timezone
 
+from memoryapp.dashboard.answers_place import AnswersPlace, day_of
 from memoryapp.services.finding import Direction
 from memoryapp.services.matching import PageFilters, Sort
 
@@ -17,17 +19,23 @@ AT = "at"
 _LONGEST_PLACE = 8_000
 _LONGEST_QUERY = 400
 _LONGEST_VALUE = 128
+_ALL_ANSWERS = AnswersPlace()
 _NAMES = ("scope", "kind", "origin", "status")
 
 
 @dataclass(frozen=True)
 class Place:
-    """`since` is a day in the person's zone. What an address holds that means nothing is left out."""
+    """`since` is a day in the person's zone. What an address holds that means nothing is left out.
+
+    From an `answer` it is that answer instead, with the place in the list of answers that it was opened from.
+    """
 
     filters: PageFilters
     since: date | None = None
     cursor: str | None = None
     direction: Direction = "older"
+    answer: UUID | None = None
+    answers: AnswersPlace = _ALL_ANSWERS
 
     @classmethod
     def of(cls, request: HttpRequest) -> "Place":
@@ -37,7 +45,9 @@ class Place:
 
     @classmethod
     def of_query(cls, query: QueryDict) -> "Place":
-        since = _day(query.get("since", ""))
+        if answer := _id(query.get("answer", "")):
+            return cls.at_answer(answer, AnswersPlace.of_query(QueryDict(query.get("list", "")[:_LONGEST_PLACE])))
+        since = day_of(query.get("since", ""))
         sort, use = query.get("sort"), query.get("use")
         named: dict[str, Any] = {name: (query.get(name) or "")[:_LONGEST_VALUE] or None for name in _NAMES}
         filters = PageFilters(
@@ -51,9 +61,16 @@ class Place:
         newer = query.get("newer")
         return cls(filters, since, newer or query.get("older") or None, "newer" if newer else "older")
 
+    @classmethod
+    def at_answer(cls, answer: UUID, answers: AnswersPlace) -> "Place":
+        return cls(PageFilters(), answer=answer, answers=answers)
+
     @cached_property
     def query(self) -> str:
         """`?q=tea&scope=atlas&older=…`, or empty: the one spelling of this place."""
+        if self.answer:
+            kept = self.answers.query.removeprefix("?")
+            return f"?{urlencode({'answer': self.answer, **({'list': kept} if kept else {})})}"
         pairs = [("q", self.filters.q), *self.hidden]
         pairs += [("sort", self.filters.sort if self.filters.sort != "said" else "")]
         pairs += [(self.direction, self.cursor or "")]
@@ -69,6 +86,8 @@ class Place:
 
     @property
     def url(self) -> str:
+        if self.answer:
+            return reverse("dashboard:answer", args=[self.answer]) + self.answers.query
         return reverse("dashboard:memories") + self.query
 
     def narrowed(self, **changes: Any) -> "Place":
@@ -86,10 +105,8 @@ class Place:
         return Place(PageFilters(sort=self.filters.sort))
 
 
-def _day(text: str) -> date | None:
+def _id(text: str) -> UUID | None:
     try:
-        day = date.fromisoformat(text[:10])
+        return UUID(text)
     except ValueError:
         return None
-    # The days around the ends of the calendar have no instant in every zone.
-    return day if date.min + timedelta(days=2) < day < date.max - timedelta(days=2) else None

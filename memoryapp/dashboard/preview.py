@@ -11,9 +11,9 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from memoryapp.dashboard import candidates
-from memoryapp.dashboard.render import page, wants_fragment
 from memoryapp.dashboard.request import PersonRequest, personal
 from memoryapp.policy.types import PERSONAL
+from memoryapp.rendering import page, wants_fragment
 from memoryapp.services import switches
 from memoryapp.services.rehearse import rehearse
 from memoryapp.services.retrieving import DEFAULT_BUDGET_TOKENS, ContextRequest
@@ -82,6 +82,7 @@ def _context(request: PersonRequest, wanted: Wanted, scopes: list[switches.Scope
         "wanted": wanted,
         "scopes": scopes,
         "is_off": outcome.notice == "use_off",
+        "is_by_words": outcome.notice == "lexical_only",
         "sent": sent,
         "left_out": left_out[: candidates.MOST_SHOWN],
         "left_out_count": outcome.offered - len(sent),

@@ -14,9 +14,10 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
 from memoryapp.dashboard.proof import proof_url
-from memoryapp.dashboard.render import keep_private, page
 from memoryapp.dashboard.request import PersonRequest, personal
+from memoryapp.rendering import keep_private, page
 from memoryapp.services import export as held_by_us
+from memoryapp.services.grants import open_to_person
 
 _WHAT = {
     "memories": (_("Memories"), "dashboard:memories"),
@@ -30,7 +31,7 @@ _WHAT = {
     "events": (_("Entries of the activity"), "dashboard:activity"),
 }
 _TEMPLATE = "dashboard/export.html"
-_READABLE = ("memories", "trash", "decisions", "messages", "retrievals", "answers", "do_not_learn")
+_READABLE = ("memories", "trash", "decisions", "messages", "retrievals", "answers", "support_grants", "do_not_learn")
 """The parts that a page shows. What only programs read is in the file."""
 
 _AT_ONCE = 100
@@ -41,7 +42,12 @@ _CUT = "<!-- parts -->"
 @require_safe
 def privacy(request: PersonRequest) -> HttpResponse:
     held = held_by_us.held(actor=request.actor)
-    context = {"held": held, "rows": held_rows(held), "proof_url": proof_url(request, back="dashboard:privacy")}
+    context = {
+        "held": held,
+        "rows": held_rows(held),
+        "accesses": open_to_person(actor=request.actor),
+        "proof_url": proof_url(request, back="dashboard:privacy"),
+    }
     return page(request, "dashboard/privacy.html", context)
 
 

@@ -14,12 +14,14 @@ from memoryapp.dashboard import wording
 from memoryapp.dashboard.failures import in_words
 from memoryapp.dashboard.forms import TEXT_LENGTH
 from memoryapp.dashboard.once import first_time
-from memoryapp.dashboard.render import leave, page, wants_fragment
 from memoryapp.dashboard.request import PersonRequest, personal
 from memoryapp.dashboard.turned_down import TurnedDown, turned_down
+from memoryapp.rendering import leave, page, wants_fragment
 from memoryapp.services import forget as forgetting
 from memoryapp.services import reading, reviewing
 from memoryapp.services.errors import Conflict, Invalid, NotFound, Refused, ServiceError, StaleVersion
+from memoryapp.services.grants import open_to_person
+from memoryapp.services.staff_proposals import waiting_proposals
 from memoryapp.services.waiting import waiting
 
 _WAITING = ("pending", "paused", "stale")
@@ -51,8 +53,17 @@ def _show(
     focus: str = "",
 ) -> HttpResponse:
     found = waiting(actor=request.actor)
+    proposals = waiting_proposals(actor=request.actor)
     is_here = trouble is not None and any(one.memory.id == trouble.memory_id for one in found.items)
-    context = {"review": found, "down": down, "trouble": trouble, "is_here": is_here, "longest": TEXT_LENGTH}
+    context = {
+        "review": found,
+        "proposals": proposals,
+        "accesses": [grant for grant in open_to_person(actor=request.actor) if grant.waits_for == "person"],
+        "down": down,
+        "trouble": trouble,
+        "is_here": is_here,
+        "longest": TEXT_LENGTH,
+    }
     if trouble:
         focus = f"text-{trouble.memory_id}" if is_here and trouble.text is not None else "trouble"
     return page(

@@ -10,9 +10,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from memoryapp.dashboard.once import first_time
-from memoryapp.dashboard.render import leave, page
 from memoryapp.dashboard.request import PersonRequest, personal
 from memoryapp.dashboard.settings_forms import ScopeNameForm
+from memoryapp.rendering import leave, page
 from memoryapp.services import scope_verbs, switches
 from memoryapp.services.bulk import Preview, apply_bulk
 from memoryapp.services.errors import Conflict, Invalid, NotFound

@@ -12,9 +12,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from memoryapp.dashboard.once import first_time
-from memoryapp.dashboard.render import leave, page, wants_fragment
 from memoryapp.dashboard.request import PersonRequest, personal
 from memoryapp.dashboard.settings_forms import PreferencesForm, SubjectForm
+from memoryapp.rendering import leave, page, wants_fragment
 from memoryapp.services import do_not_learn, personal_keys, preferences, switches
 from memoryapp.services.errors import Invalid
 
@@ -44,6 +44,7 @@ def _show(
         "keys": sum(key.is_valid_at(timezone.now()) for key in personal_keys.personal_keys(actor=request.actor)),
         "zone": timezone.get_current_timezone_name(),
         "trash_days": configured.MEMORY_TRASH_DAYS,
+        "trace_months": configured.MEMORY_TRACE_MONTHS,
         "stale_days": configured.MEMORY_STALE_AFTER_DAYS,
     }
     has_errors = any(form is not None and form.errors for form in (subject_form, preferences_form))

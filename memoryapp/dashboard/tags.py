@@ -12,7 +12,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import ngettext
 
-from memoryapp.dashboard import deeds, wording
+from memoryapp.dashboard import deeds, verdicts, wording
 from memoryapp.dashboard.days import day, last_day, moment
 from memoryapp.dashboard.hits import hits
 from memoryapp.dashboard.icons import icon, kind_icon
@@ -104,6 +104,29 @@ def rule_word(rule: str) -> str:
 def verb_word(verb: str) -> str:
     """What was done, for a verb of the audit."""
     return deeds.in_a_word(verb)
+
+
+@register.filter
+def verdict_words(weighed: Any, floor: float) -> str:
+    """Why a memory of a trace was sent or left out, in a sentence."""
+    return verdicts.sentence(weighed.verdict, weighed.why, weighed.relevance, floor)
+
+
+@register.filter
+def weighed_label(weighed: Any) -> str:
+    """How a memory of a trace came, in a word or two."""
+    return verdicts.label(weighed.why, is_scored=weighed.relevance is not None)
+
+
+@register.filter
+def report_state_word(state: str) -> str:
+    return str(wording.REPORT_STATES.get(state, state))
+
+
+@register.filter
+def wrong_word(wrong: str) -> str:
+    """What is wrong with an answer that was reported, in a sentence."""
+    return str(wording.WRONGS.get(wrong, wrong))
 
 
 @register.simple_tag

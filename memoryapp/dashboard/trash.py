@@ -10,8 +10,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from memoryapp.dashboard.once import first_time
-from memoryapp.dashboard.render import leave, page, wants_fragment
 from memoryapp.dashboard.request import PersonRequest, personal
+from memoryapp.rendering import leave, page, wants_fragment
 from memoryapp.services import reading
 from memoryapp.services import trash as trashing
 from memoryapp.services.by_person import SlotTaken

@@ -9,12 +9,12 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from memoryapp.dashboard import undo
+from memoryapp.dashboard import answer, undo
 from memoryapp.dashboard.memories import PARTIAL, show_list
 from memoryapp.dashboard.once import first_time
 from memoryapp.dashboard.place import Place
-from memoryapp.dashboard.render import leave, wants_fragment
 from memoryapp.dashboard.request import PersonRequest, personal
+from memoryapp.rendering import leave, wants_fragment
 from memoryapp.services import forget as forgetting
 from memoryapp.services import reading, states
 from memoryapp.services.errors import NotFound
@@ -39,17 +39,20 @@ def verb(act: Verb) -> Callable[..., HttpResponseBase]:
 
 
 def again(request: PersonRequest, memory_id: UUID, *, said: str, focus: str = "") -> HttpResponse:
-    """The page of the button after the change: the list as a fragment where that was asked for."""
-    if not (wants_fragment(request) and request.headers.get("HX-Target") == f"div#{PARTIAL}"):
+    """The page of the button after the change: the list or the answer as a fragment where that was asked for."""
+    place, target = Place.of(request), request.headers.get("HX-Target") if wants_fragment(request) else None
+    if place.answer and target == f"div#{answer.PARTIAL}":
+        return answer.show_answer(request, place.answer, place.answers, said=said, focus=f"w-{memory_id}")
+    if target != f"div#{PARTIAL}":
         return leave(request, origin(request, memory_id), said=said)
-    return show_list(request, Place.of(request), said=said, focus=focus)
+    return show_list(request, place, said=said, focus=focus)
 
 
 def origin(request: PersonRequest, memory_id: UUID) -> str:
     place = Place.of(request)
     if request.POST.get(ON) == "memory":
         return reverse("dashboard:memory", args=[memory_id]) + place.query
-    return place.url
+    return place.url + (f"#w-{memory_id}" if place.answer else "")
 
 
 @verb

@@ -80,6 +80,18 @@ RULES_SHORT: dict[str, Word] = {
     "review_full": gettext_lazy("Too many waiting"),
 }
 """The same in a word or two, of the rules that refuse."""
+WRONGS: dict[str, Word] = {
+    "untrue": gettext_lazy("Something that was used is not true"),
+    "unwanted": gettext_lazy("Something was used that should not have been"),
+    "missing": gettext_lazy("Something that should have been used is missing"),
+    "other": gettext_lazy("Something else"),
+}
+"""What is wrong with an answer that is reported."""
+REPORT_STATES: dict[str, Word] = {
+    "open": gettext_lazy("Not looked at yet"),
+    "taken": gettext_lazy("Somebody is looking into it"),
+    "closed": gettext_lazy("Closed"),
+}
 
 
 def kind(name: str) -> str:

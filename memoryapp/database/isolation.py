@@ -11,7 +11,24 @@ from uuid import UUID
 
 from django.db import connection, transaction
 
-WideReason = Literal["idempotency", "ledger", "links", "retention", "stale", "trash", "verify_audit"]
+WideReason = Literal[
+    "audit_size",
+    "embedding",
+    "idempotency",
+    "leak_figures",
+    "leaks",
+    "ledger",
+    "links",
+    "retention",
+    "staff_audit",
+    "staff_grants",
+    "staff_past",
+    "staff_reports",
+    "stale",
+    "trace_retention",
+    "trash",
+    "verify_audit",
+]
 """Why a transaction may see the rows of many persons. Each has one caller."""
 
 SYSTEM = UUID(int=0)
@@ -29,6 +46,13 @@ def acting_for(person_id: UUID) -> Iterator[None]:
 def wide_access(reason: WideReason) -> Iterator[None]:
     """A transaction that sees every person's rows, for a reason that stands in the code."""
     with _setting("app.wide", reason):
+        yield
+
+
+@contextmanager
+def under_grant(grant_id: UUID) -> Iterator[None]:
+    """Inside `acting_for` the grant's person: content is read while that grant runs, and none is written."""
+    with _setting("app.staff", str(grant_id)):
         yield
 
 

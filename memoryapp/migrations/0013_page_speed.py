@@ -17,7 +17,7 @@ FOR_EACH = "alter policy one_person on memoryapp_memory using (is_open(person_id
 
 
 class Migration(migrations.Migration):
-    dependencies = [("memoryapp", "0008_bulk_run_security")]
+    dependencies = [("memoryapp", "0011_access_security")]
 
     operations = [
         migrations.RunSQL(ONCE, FOR_EACH),

@@ -1,11 +1,13 @@
 """What is stored."""
 
+from memoryapp.models.access import Grant, Reveal, StaffProposal
 from memoryapp.models.audit import AuditEvent, AuditHead, IdempotencyRecord
 from memoryapp.models.bulk import BulkRun
 from memoryapp.models.episode import Episode
 from memoryapp.models.memory import Confirmation, Decision, Memory, MemoryVersion, Tombstone
 from memoryapp.models.receipt import Receipt
-from memoryapp.models.search import ScopeWord, SearchEntry
+from memoryapp.models.report import Report
+from memoryapp.models.search import ScopeWord, SearchEntry, TextVector
 from memoryapp.models.trace import Answer, RetrievalTrace
 
 __all__ = [
@@ -16,12 +18,17 @@ __all__ = [
     "Confirmation",
     "Decision",
     "Episode",
+    "Grant",
     "IdempotencyRecord",
     "Memory",
     "MemoryVersion",
     "Receipt",
+    "Report",
     "RetrievalTrace",
+    "Reveal",
     "ScopeWord",
     "SearchEntry",
+    "StaffProposal",
+    "TextVector",
     "Tombstone",
 ]

@@ -5,7 +5,7 @@ from django.db import models
 
 from accounts.ids import uuid7
 from accounts.models import AgentKey, User
-from memoryapp.models.personal import PersonalManager, append_only
+from memoryapp.models.personal import RecordManager, append_only
 
 
 class AuditEvent(models.Model):
@@ -27,9 +27,13 @@ class AuditEvent(models.Model):
     reason = models.CharField(max_length=64, null=True)
     digest = models.BinaryField(max_length=32)
 
-    objects = PersonalManager()
+    objects = RecordManager()
 
     class Meta:
+        indexes = [
+            models.Index(models.F("id").desc(), condition=models.Q(actor_kind="staff"), name="audit_by_staff"),
+            models.Index("at", condition=models.Q(verb__in=("leak_found", "check_leaks")), name="audit_leaks"),
+        ]
         constraints = [models.UniqueConstraint("person_id", "seq", name="audit_seq_once")]
         triggers = append_only()
 

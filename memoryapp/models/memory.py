@@ -226,6 +226,7 @@ class Decision(Personal):
         indexes = [
             models.Index("memory", F("id").desc(), name="decision_by_memory"),
             models.Index("person", F("id").desc(), name="decision_by_person"),
+            models.Index("person", "session", "turn", condition=Q(session__isnull=False), name="decision_by_turn"),
             models.Index(
                 F("person"),
                 F("scope_name"),

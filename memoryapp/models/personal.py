@@ -4,12 +4,16 @@ from typing import Self, TypeVar
 
 import pgtrigger
 from django.db import models
+from django.db.models import Func, Value
 
 from accounts.actors import Actor
 from accounts.models import User
 
 _NOT_ERASING = "current_setting('app.erasing', true) IS DISTINCT FROM OLD.person_id::text"
 
+
+_UNDER = Func(Value("app.staff"), Value(True), function="current_setting", output_field=models.TextField())
+"""The grant that the transaction is under."""
 
 _Row = TypeVar("_Row", bound=models.Model)
 
@@ -18,26 +22,42 @@ class PersonalQuerySet(models.QuerySet[_Row]):
     scope_path: str | None = None
     """Lookup that leads to the scope's name, where rows belong to one."""
 
+    holds_content = True
+    """Whether rows say what is remembered of the person, and not only what was done with it."""
+
     def visible_to(self, actor: Actor) -> Self:
-        """The rows that this actor may know of. The one door through which every read starts."""
+        """The rows that this actor may know of. The one door through which every read starts.
+
+        Staff see nothing outside a transaction under their grant; whether that runs is the database's to say.
+        """
         if actor.person_id is None:
             return self.none()
         rows = self.filter(person_id=actor.person_id)
+        if self.holds_content and actor.kind == "staff" and actor.consent_id is None:
+            if actor.grant_id is None:
+                return self.none()
+            rows = rows.alias(under=_UNDER).filter(under=str(actor.grant_id))
         if actor.scopes is not None and self.scope_path is not None:
             rows = rows.filter(**{f"{self.scope_path}__in": actor.scopes})
         return rows
 
     def writable_by(self, actor: Actor) -> Self:
         """The rows that this actor may change."""
-        return self.visible_to(actor) if actor.can_write else self.none()
+        may_write = actor.may_write if self.holds_content else actor.can_write
+        return self.visible_to(actor) if may_write else self.none()
 
 
 class ScopedQuerySet(PersonalQuerySet[_Row]):
     scope_path = "scope__name"
 
 
+class RecordQuerySet(PersonalQuerySet[_Row]):
+    holds_content = False
+
+
 PersonalManager = models.Manager.from_queryset(PersonalQuerySet)
 ScopedManager = models.Manager.from_queryset(ScopedQuerySet)
+RecordManager = models.Manager.from_queryset(RecordQuerySet)
 
 
 class Personal(models.Model):

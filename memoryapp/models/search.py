@@ -7,7 +7,7 @@ from django.db import models
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 from accounts.models import Scope
-from memoryapp.models.memory import Memory
+from memoryapp.models.memory import Memory, MemoryVersion
 from memoryapp.models.personal import Personal, PersonalManager
 
 DIMENSIONS = 1_000_000_000
@@ -33,6 +33,13 @@ class SparseVectorField(_Field):
 
     def get_prep_value(self, value: Any) -> str:
         return sparse_vector(value)
+
+
+class HalfVectorField(_Field):
+    """pgvector's `halfvec` of any dimension. Written and read inside SQL only."""
+
+    def db_type(self, connection: BaseDatabaseWrapper) -> str:
+        return "halfvec"
 
 
 class SearchEntry(Personal):
@@ -73,3 +80,30 @@ class ScopeWord(Personal):
     memories = models.IntegerField()
 
     objects = PersonalManager()
+
+
+class TextVector(Personal):
+    """What one value means to the embedding model: a vector for the version that first said it.
+
+    Written without a vector, in the transaction of the write (`model` empty: it waits), and filled in afterwards; a row
+    of another model than the one in use waits as well. A text that the model does not read has `dimension` 0. Not live:
+    another value stands by now, and the row serves looks at the past.
+    """
+
+    statement = models.OneToOneField(
+        MemoryVersion, models.DO_NOTHING, primary_key=True, db_constraint=False, related_name="+"
+    )
+    memory = models.ForeignKey(Memory, models.DO_NOTHING, db_constraint=False, db_index=False, related_name="+")
+    scope = models.ForeignKey(Scope, models.DO_NOTHING, db_constraint=False, db_index=False, related_name="+")
+    is_live = models.BooleanField()
+    model = models.CharField(max_length=200, default="")
+    dimension = models.SmallIntegerField(default=0)
+    vector = HalfVectorField(null=True)
+
+    objects = PersonalManager()
+
+    class Meta:
+        indexes = [
+            models.Index("memory", name="vector_by_memory"),
+            models.Index("model", name="vector_by_model"),
+        ]

@@ -13,7 +13,8 @@ class RetrievalTrace(Personal):
 
     Partitioned by month of `created_at`, which is the instant in the id, so that an id alone finds its partition.
     `items` is JSON text, a list in rank order of the 200 best: it is written as a whole and read as a whole, and
-    plain text spares the database its parsing. `counts` covers all that was offered.
+    plain text spares the database its parsing. `counts` covers all that was offered; it also names the `kinds` that
+    were asked for and what was `held` back as paused or stale, each as id, version and state.
     """
 
     pk = models.CompositePrimaryKey("id", "created_at")
@@ -36,7 +37,10 @@ class RetrievalTrace(Personal):
     objects = PersonalManager()
 
     class Meta:
-        indexes = [models.Index("person", "created_at", name="trace_by_person")]
+        indexes = [
+            models.Index("person", "created_at", name="trace_by_person"),
+            models.Index("session", condition=models.Q(session__isnull=False), name="trace_by_session"),
+        ]
         triggers = append_only()
 
 
@@ -54,6 +58,9 @@ class Answer(Personal):
     objects = PersonalManager()
 
     class Meta:
-        indexes = [models.Index("agent_key", "answer_id", name="answer_by_agents_id")]
+        indexes = [
+            models.Index("agent_key", "answer_id", name="answer_by_agents_id"),
+            models.Index("answer_id", name="answer_by_name"),
+        ]
         constraints = [models.UniqueConstraint("trace_id", name="answer_one_per_trace")]
         triggers = append_only()

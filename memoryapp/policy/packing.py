@@ -7,7 +7,7 @@ from functools import cached_property
 from uuid import UUID
 
 from memoryapp.policy.block import Line, assemble, heading_of, line_of
-from memoryapp.policy.normal import normal_form
+from memoryapp.policy.relevance.words import split_words
 from memoryapp.policy.types import BlockEntry, Budget, Offered, VerdictName
 
 MAX_MISFITS = 100
@@ -27,6 +27,17 @@ def pack(ranked: Sequence[Offered], *, budget: Budget, limit: int, now: datetime
     return {item.offered.memory_id: packing.verdict(item, limit) for item in packing.items}
 
 
+_ARTICLES = frozenset({"a", "an", "the"})
+
+
+def what_it_says(text: str) -> tuple[str, ...]:
+    """Equal for near-duplicates: the stems in their order, without articles, signs and capitals.
+
+    Negations, numbers and who does what to whom make a difference.
+    """
+    return tuple(word.stem for word in split_words(text) if word.spelling not in _ARTICLES) or (text,)
+
+
 @dataclass(frozen=True)
 class _Item:
     """A ranked memory. Its line and value are made when they are asked for: most of many never are."""
@@ -40,8 +51,8 @@ class _Item:
         return line_of(BlockEntry(offered.kind, offered.scope, offered.text, offered.confirmed_at), now=self.now)
 
     @cached_property
-    def value(self) -> str:
-        return normal_form(self.offered.text)
+    def value(self) -> tuple[str, ...]:
+        return what_it_says(self.offered.text)
 
 
 class _Packing:
@@ -52,13 +63,13 @@ class _Packing:
         self.budget = budget
         self.chosen: list[_Item] = []
         self.ids: set[UUID] = set()
-        self.values: set[str] = set()
+        self.values: set[tuple[str, ...]] = set()
         self.spent = 0
         self.misfits = 0
 
     def take_first(self, limit: int) -> None:
         """Choose the longest run of distinct ones from the top that fits, by halving: often one measure, of all."""
-        distinct: dict[str, _Item] = {}
+        distinct: dict[tuple[str, ...], _Item] = {}
         for item in self.items:
             if len(distinct) >= limit:
                 break

@@ -19,6 +19,11 @@ FREQUENT = 5
 OF_SCOPE = 5
 AT_MOST = 10
 """Session start: how many of each sort, and in all (the reference figures)."""
+BAND = 0.05
+"""What was said lately, counts as important or was said often ranks as if its relevance were so much higher at most."""
+HOURLY_DECAY = 0.995
+MIDDLING = 5
+"""The importance, of 1 to 10, of what nobody gave one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,12 +38,14 @@ def select(offered: Sequence[Offered], *, floor: float, budget: Budget, limit: i
     """A verdict for every offered memory, in rank order; the block of the included ones stays within the budget.
 
     Those with a `why` of pinned or always_on come first and need no relevance: pinned first, then the most confirmed,
-    the latest, the smaller id. The others rank by relevance, most recently confirmed, smaller id, and must reach the
-    floor. `now` only sets the ages in the block. Limit 0 or budget 0 includes nothing.
+    the latest, the smaller id. The others must reach the floor by their relevance alone, and rank by it; how lately and
+    how often it was said and how important it is decide within `BAND`, then the latest, the smaller id. `now` sets
+    ages. Limit 0 or budget 0 includes nothing.
     """
     always, replaced = _always_on(offered)
     others = sorted((o for o in offered if not _is_always_on(o)), key=_by_relevance)
-    passing = [o for o in others if _relevance(o) >= floor]
+    passing = sorted((o for o in others if _relevance(o) >= floor), key=lambda o: _by_rank(o, now))
+    others = passing + others[len(passing) :]
     fate: dict[UUID, VerdictName] = dict.fromkeys((o.memory_id for o in others), "below_floor")
     fate |= dict.fromkeys(replaced, "replaced")
     ranked = [o for o in always if o.memory_id not in replaced] + passing
@@ -105,6 +112,13 @@ def _relevance(offered: Offered) -> float:
 
 def _by_relevance(offered: Offered) -> tuple[float, float, UUID]:
     return (-_relevance(offered), *_by_time(offered))
+
+
+def _by_rank(offered: Offered, now: datetime) -> tuple[float, float, UUID]:
+    hours = max(0.0, (now - offered.confirmed_at).total_seconds() / 3600)
+    importance = (MIDDLING if offered.importance is None else offered.importance) / 10
+    standing = (HOURLY_DECAY**hours + importance + 1 - 1 / max(1, offered.seen)) / 3
+    return (-round(_relevance(offered) + BAND * standing, 6), *_by_time(offered))
 
 
 def _by_time(offered: Offered) -> tuple[float, UUID]:

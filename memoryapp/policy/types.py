@@ -181,6 +181,7 @@ class Offered:
     pinned: bool = False
     score: Score | None = None
     why: Why | None = None
+    importance: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

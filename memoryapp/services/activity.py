@@ -1,7 +1,7 @@
 """What happened with the person's memory: changes, uses, views and exports, in one line each."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Literal
 from uuid import UUID
@@ -11,10 +11,11 @@ from django.db.models import Q, QuerySet
 from accounts.actors import Actor
 from accounts.models import AgentKey
 from memoryapp.database.isolation import acting_for
-from memoryapp.models import AuditEvent, Decision, Memory, RetrievalTrace
+from memoryapp.models import AuditEvent, Decision, Memory, Report, RetrievalTrace
 from memoryapp.models.memory import State
 from memoryapp.services.listed import Listed, listed
 from memoryapp.services.paging import decode_cursor, decode_id, decode_instant, encode_cursor
+from memoryapp.services.report_view import ReportView, report_view
 
 What = Literal["all", "changes", "uses", "views", "exports", "access"]
 
@@ -29,7 +30,8 @@ class Entry:
     """One line. `verb` is `retrieve` for a use, else what was done; staff are named by their kind alone.
 
     `memory` is the one it is about, while that is not forgotten. `action`, `rule`, `kind`, `scope` and `subject` are
-    those of a decision. `query`, `scopes`, `sent` and `offered` are those of a use, with its `trace_id`.
+    those of a decision. `query`, `scopes`, `sent` and `offered` are those of a use, with its `trace_id`. `report` is
+    the latest with which the person questioned it.
     """
 
     id: UUID
@@ -51,6 +53,7 @@ class Entry:
     scopes: tuple[str, ...] = ()
     sent: int | None = None
     offered: int | None = None
+    report: ReportView | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +65,7 @@ class Activity:
 
 
 def activity(*, actor: Actor, what: What = "all", cursor: str | None = None, limit: int = 50) -> Activity:
-    """What happened, of one sort or of all. All reads of one retrieval are one line. At most five reads."""
+    """What happened, of one sort or of all. All reads of one retrieval are one line. At most six reads."""
     before: tuple[datetime, UUID] | None = None
     if cursor is not None:
         at, last = decode_cursor(cursor, 2)
@@ -71,6 +74,8 @@ def activity(*, actor: Actor, what: What = "all", cursor: str | None = None, lim
         events = list(_events(actor, what, before)[: limit + 1]) if what != "uses" else []
         traces = list(_traces(actor, before)[: limit + 1]) if what in ("all", "uses") else []
         entries = [*_of_events(events, actor), *map(_of_trace, traces)]
+        questioned = _questioned(entries, actor)
+    entries = [replace(entry, report=questioned.get(entry.id)) for entry in entries]
     entries.sort(key=lambda entry: (entry.at, entry.id), reverse=True)
     more = len(entries) > limit
     shown = entries[:limit]
@@ -100,6 +105,12 @@ def _traces(actor: Actor, before: tuple[datetime, UUID] | None) -> QuerySet[Retr
         at, last = before
         rows = rows.filter(Q(created_at__lt=at) | Q(created_at=at, id__lt=last), created_at__lte=at)
     return rows.select_related("agent_key").defer("items").order_by("-created_at", "-id")
+
+
+def _questioned(entries: Iterable[Entry], actor: Actor) -> Mapping[UUID, ReportView]:
+    ids = [entry.id for entry in entries]
+    rows = Report.objects.visible_to(actor).filter(Q(event_id__in=ids) | Q(trace_id__in=ids), about="access")
+    return {row.event_id or row.trace_id: report_view(row) for row in rows.order_by("opened_at", "id")}  # type: ignore[misc]
 
 
 def _of_events(events: Iterable[AuditEvent], actor: Actor) -> list[Entry]:

@@ -17,6 +17,15 @@ from memoryapp.database.isolation import SYSTEM, wide_access
 from memoryapp.models import AuditEvent, AuditHead
 
 _START = bytes(32)
+_COLUMNS = [field.attname for field in AuditEvent._meta.concrete_fields]
+_APPEND = f"""
+with appended as (
+    insert into {AuditEvent._meta.db_table} ({", ".join(_COLUMNS)})
+    values ({", ".join(f"%({name})s" for name in _COLUMNS)})
+)
+insert into {AuditHead._meta.db_table} (person_id, seq, digest) values (%(person_id)s, %(seq)s, %(digest)s)
+on conflict (person_id) do update set seq = excluded.seq, digest = excluded.digest
+"""
 
 
 def record(
@@ -41,18 +50,15 @@ def record(
         seq=head.seq + 1 if head else 1,
         at=at,
         actor_kind=actor.kind,
-        actor_id={"agent": actor.key_id, "person": actor.person_id}.get(actor.kind),
+        actor_id={"agent": actor.key_id, "person": actor.person_id, "staff": actor.staff_id}.get(actor.kind),
         verb=verb,
         object_type=object_type,
         object_id=object_id,
         reason=reason,
     )
     event.digest = _digest(event, bytes(head.digest) if head else _START)
-    AuditEvent.objects.bulk_create([event])
-    if head:
-        AuditHead.objects.filter(person_id=person).update(seq=event.seq, digest=event.digest)
-    else:
-        AuditHead.objects.bulk_create([AuditHead(person_id=person, seq=event.seq, digest=event.digest)])
+    with connection.cursor() as cursor:
+        cursor.execute(_APPEND, {name: getattr(event, name) for name in _COLUMNS})
 
 
 def _digest(event: AuditEvent, before: bytes) -> bytes:
@@ -103,6 +109,12 @@ def verify() -> Iterator[Break]:
         seen = set(AuditEvent.objects.values_list("person_id", flat=True).distinct())
         for missing in heads.keys() - seen:
             yield Break(missing, 1, "all events are missing")
+
+
+def size() -> tuple[int, int]:
+    """How many chains there are, and how many events in all."""
+    with wide_access("audit_size"):
+        return AuditHead.objects.count(), AuditEvent.objects.count()
 
 
 @contextmanager

@@ -27,6 +27,7 @@ from memoryapp.services.writing import (
     make_current,
     new_version,
     save,
+    save_confirmed,
     stand_again,
 )
 
@@ -174,7 +175,7 @@ class Change:
         if self._amendable(memory) != before:
             amend(memory, self.writer)
         else:
-            save(memory, self.writer)
+            save_confirmed(memory, self.writer)
         return memory
 
     def _accept(self, memory: Memory) -> Memory:

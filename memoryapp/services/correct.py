@@ -84,7 +84,7 @@ def _decide(memory: Memory, changes: Changes, writer: Writer) -> WriteDecision:
         reason=changes.reason,
         aliases=changes.aliases or (),
         # A text that stays byte for byte was decided when it came.
-        by_person=writer.actor.kind == "person" or changes.text in (None, memory.text),
+        by_person=writer.actor.has_persons_word or changes.text in (None, memory.text),
     )
     rules = Rules(now=writer.now, scopes=frozenset({placement.scope}))
     return decide_write(candidate, Slot(), tombstones_for(candidate, placement, writer.person), rules)
@@ -180,5 +180,5 @@ def _give_fields(memory: Memory, changes: Changes, writer: Writer) -> None:
     if changes.source is not None:
         memory.source, memory.source_role = mask_secrets(changes.source), "user"
         memory.session = memory.turn = None
-    if changes.text is not None and writer.actor.kind == "person":
+    if changes.text is not None and writer.actor.has_persons_word:
         memory.origin = "corrected"

@@ -11,7 +11,16 @@ from django.conf import settings
 
 from accounts.actors import Actor
 from memoryapp.database.isolation import erasing, wide_access
-from memoryapp.models import Confirmation, Decision, IdempotencyRecord, Memory, MemoryVersion, Tombstone
+from memoryapp.models import (
+    Confirmation,
+    Decision,
+    IdempotencyRecord,
+    Memory,
+    MemoryVersion,
+    StaffProposal,
+    TextVector,
+    Tombstone,
+)
 from memoryapp.models.memory import State
 from memoryapp.services import audit, erase_ledger, indexing
 from memoryapp.services.erase_ledger import Erased
@@ -26,7 +35,8 @@ _AT_ONCE = 100
 
 
 def erase_now(memory_id: UUID, *, actor: Actor, source: Literal["keep", "erase"] = "keep") -> None:
-    """The memory, its versions, confirmations and decisions are deleted, and kept responses lose what they say of it.
+    """The memory and all that hangs on it are deleted: versions, confirmations, decisions and proposals. Kept
+    responses lose what they say of it.
 
     It cannot be undone. Tombstones stay, without their memory; traces hold its id and show a gap. `source="erase"`
     also erases the stored messages that it came from. NotFound unless it is forgotten.
@@ -73,6 +83,7 @@ def erase_again(person_id: UUID, memory_ids: Sequence[UUID]) -> None:
         back = Memory.objects.filter(pk__in=memory_ids)
         for memory in back:
             indexing.unindex(memory)
+        TextVector.objects.filter(memory__in=back).delete()
         _erase(back, writer)
         for memory in back:
             audit.record("erase", "memory", memory.pk, actor=actor, at=writer.now, reason="ledger")
@@ -84,6 +95,7 @@ def _erase(memories: Iterable[Memory], writer: Writer) -> None:
         Tombstone.objects.filter(memory=memory).update(memory=None)
         with erasing(writer.person.pk):
             Decision.objects.filter(memory=memory).delete()
+            StaffProposal.objects.filter(memory_id=memory.pk).delete()
             Confirmation.objects.filter(version__memory=memory).delete()
             Memory.objects.filter(pk=memory.pk).delete()
             MemoryVersion.objects.filter(memory=memory.pk).delete()

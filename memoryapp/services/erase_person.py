@@ -19,6 +19,7 @@ from memoryapp.models import Memory, Receipt
 from memoryapp.services import audit, erase_ledger, erase_stores
 from memoryapp.services.erase_ledger import Erased
 from memoryapp.services.errors import Conflict, NotFound
+from memoryapp.services.grants import worked_under_grants
 from memoryapp.services.locking import writing_for
 
 log = logging.getLogger(__name__)
@@ -29,9 +30,10 @@ def begin(*, expected_count: int, actor: Actor) -> UUID:
 
     `expected_count` is the number of memories of every status that are not yet erased: Conflict `count_changed` when
     it is another. NotFound for whom this actor may not write, or who is being erased already; Conflict `staff` for
-    accounts of staff, whose rights an operator takes first. The rest is up to `work_off`.
+    accounts of staff, whose rights an operator takes first, and for those who had grants while they were staff: others
+    are shown these. The rest is up to `work_off`.
     """
-    if not actor.can_write or actor.scopes is not None:
+    if not actor.can_write or actor.kind == "staff" or actor.scopes is not None:
         raise NotFound
     person_id = actor.opened
     with writing_for(person_id) as now:
@@ -40,6 +42,8 @@ def begin(*, expected_count: int, actor: Actor) -> UUID:
             raise NotFound
         if person.is_staff or person.is_superuser:
             raise Conflict("staff", "This is an account of staff; an operator has to close that first.")
+        if worked_under_grants(person_id):
+            raise Conflict("staff", "What this account saw of others as staff is theirs, and stays for them.")
         if Memory.objects.filter(person_id=person_id).count() != expected_count:
             raise Conflict("count_changed", "There are more or fewer memories now than you were shown.")
         receipt = _receipt(uuid7(), person, now)
@@ -81,10 +85,11 @@ def _start(receipt: Receipt, person: User) -> None:
     """Who asks for the person finds nobody from now on: the same name given again is somebody new."""
     person.external_id, person.email, person.is_active = None, None, False
     person.save(update_fields=["external_id", "email", "is_active"])
-    for store in erase_stores.STORES:
-        if store.at_once:
-            while counts := +store.delete(person.pk, erase_stores.PIECE):
-                _add(receipt, counts)
+    with erasing(person.pk):
+        for store in erase_stores.STORES:
+            if store.at_once:
+                while counts := +store.delete(person.pk, erase_stores.PIECE):
+                    _add(receipt, counts)
     receipt.save(update_fields=["erased"])
 
 

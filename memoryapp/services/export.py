@@ -22,9 +22,13 @@ from memoryapp.models import (
     Confirmation,
     Decision,
     Episode,
+    Grant,
     Memory,
     MemoryVersion,
+    Report,
     RetrievalTrace,
+    Reveal,
+    StaffProposal,
     Tombstone,
 )
 from memoryapp.models.memory import State
@@ -48,6 +52,7 @@ NOT_EXPORTED: Mapping[type[Model], Mapping[str, str]] = {
     },
     AgentKey: {"digest": "a credential", "person": "the person of the export", "namespace": "the operator's"},
     AuditEvent: {"person_id": "the person of the export", "digest": "of the chain"},
+    Grant: {"staff": "staff are shown by their role", "second": "staff are shown by their role"},
     Tombstone: {"digest": "tells nothing without its key"},
 }
 """Columns that the export leaves out, each with its reason. The person and the row's own links go without saying."""
@@ -80,6 +85,7 @@ def exporting(*, actor: Actor) -> Iterator[Export]:
             "person": _row(writer.person),
             "kept_for": {
                 "trash_days": settings.MEMORY_TRASH_DAYS,
+                "trace_months": settings.MEMORY_TRACE_MONTHS,
                 "stale_after_days": settings.MEMORY_STALE_AFTER_DAYS,
             },
         }
@@ -92,9 +98,13 @@ def exporting(*, actor: Actor) -> Iterator[Export]:
             "messages": _rows(Episode.objects.visible_to(actor).order_by("session", "turn")),
             "retrievals": _retrievals(actor),
             "answers": _rows(Answer.objects.visible_to(actor).order_by("id")),
+            "reports": _rows(Report.objects.visible_to(actor).order_by("id")),
             "do_not_learn": _rows(Tombstone.objects.visible_to(actor).order_by("id")),
             "agent_keys": _rows(AgentKey.objects.filter(person=writer.person).order_by("id")),
-            "activity": _rows(AuditEvent.objects.visible_to(actor).order_by("seq")),
+            "activity": _events(actor),
+            "support_grants": _rows(Grant.objects.visible_to(actor).order_by("id")),
+            "support_views": _rows(Reveal.objects.visible_to(actor).order_by("id")),
+            "support_proposals": _rows(StaffProposal.objects.visible_to(actor).order_by("id")),
         }
         yield Export(head, parts)
 
@@ -156,6 +166,12 @@ def _retrievals(actor: Actor) -> Rows:
         row = _row(trace)
         row["items"] = [{"memory": str(item.memory_id), "version": item.version, "why": item.why} for item in sent]
         yield row
+
+
+def _events(actor: Actor) -> Rows:
+    """Staff are shown by their role."""
+    for row in AuditEvent.objects.visible_to(actor).order_by("seq").iterator(chunk_size=CHUNK):
+        yield _row(row) | ({"actor_id": None} if row.actor_kind == "staff" else {})
 
 
 def _rows(rows: QuerySet[Any]) -> Rows:

@@ -103,7 +103,7 @@ def restore(memory_id: UUID, *, actor: Actor) -> dict[str, Any]:
     """
     with writer_for(actor) as writer:
         memory = _in_trash(memory_id, writer)
-        if actor.is_agent and memory.current_version.actor_kind == "person":
+        if actor.is_agent and memory.current_version.actor_kind in ("person", "staff"):
             raise Conflict("person_decides", "The person forgot this themselves; only they can bring it back.")
         if actor.is_agent and _is_barred(memory, writer):
             raise Conflict("person_decides", "This is not to be learned again; only the person can bring it back.")

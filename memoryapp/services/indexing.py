@@ -5,9 +5,10 @@ from itertools import batched
 
 from django.db import connection
 
-from memoryapp.models import Memory, ScopeWord, SearchEntry
-from memoryapp.models.memory import LIVING
+from memoryapp.models import Memory, ScopeWord, SearchEntry, TextVector
+from memoryapp.models.memory import LIVING, State
 from memoryapp.policy.relevance.terms import analyse, name_index, term_index
+from memoryapp.services import embed_later
 
 _COUNT = f"""
 insert into {ScopeWord._meta.db_table} as known (person_id, scope_id, word, memories)
@@ -18,11 +19,27 @@ _DISCOUNT = f"""
 update {ScopeWord._meta.db_table} set memories = memories - 1 where scope_id = %s and word = any(%s)
 """
 _DROP = f"delete from {ScopeWord._meta.db_table} where scope_id = %s and word = any(%s) and memories = 0"
+_WAIT_FOR_VECTOR = f"""
+with other as (
+    update {TextVector._meta.db_table} set is_live = false
+    where memory_id = %(memory)s and statement_id <> %(statement)s and is_live
+)
+insert into {TextVector._meta.db_table} as known (
+    statement_id, person_id, memory_id, scope_id, is_live, model, dimension
+) values (%(statement)s, %(person)s, %(memory)s, %(scope)s, true, '', 0)
+on conflict (statement_id) do update set is_live = true, scope_id = excluded.scope_id
+    where not known.is_live or known.scope_id <> excluded.scope_id
+"""
 
 
 def unindex(memory: Memory) -> None:
     """Takes the memory out of what its scope is searched by. To be called before it goes to another scope."""
     _count(memory, gone=sorted(_take_out(memory)), fresh=[])
+
+
+def confirm(memory: Memory) -> None:
+    """Takes over when the memory was last confirmed, where nothing else of it has changed."""
+    SearchEntry.objects.filter(memory_id=memory.pk).update(confirmed_at=memory.confirmed_at)
 
 
 def index(memory: Memory) -> None:
@@ -35,6 +52,25 @@ def index(memory: Memory) -> None:
         indices = sorted({*map(term_index, words), *map(name_index, terms.names)})
         SearchEntry.objects.bulk_create(_entries(memory, indices, words))
     _count(memory, gone=sorted(before - words), fresh=sorted(words - before))
+    _keep_vector(memory)
+
+
+def _keep_vector(memory: Memory) -> None:
+    """A standing memory has a row for the vector of its value, what is forgotten has none."""
+    if memory.state in LIVING:
+        parameters = {
+            "statement": memory.statement_id,
+            "person": memory.person_id,
+            "memory": memory.pk,
+            "scope": memory.scope_id,
+        }
+        with connection.cursor() as cursor:
+            cursor.execute(_WAIT_FOR_VECTOR, parameters)
+        embed_later.wake_after_commit()
+    elif memory.state == State.FORGOTTEN:
+        TextVector.objects.filter(memory=memory).delete()
+    else:
+        TextVector.objects.filter(memory=memory).update(is_live=False)
 
 
 def _count(memory: Memory, *, gone: list[str], fresh: list[str]) -> None:

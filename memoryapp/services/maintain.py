@@ -20,7 +20,9 @@ from memoryapp.services.erase_jobs import work_now
 from memoryapp.services.erase_replay import replay_ledger
 from memoryapp.services.errors import NotFound
 from memoryapp.services.idempotency import KEPT
+from memoryapp.services.leaks import watch_leaks
 from memoryapp.services.links import forget_links
+from memoryapp.services.trace_retention import drop_old_traces
 from memoryapp.services.writing import amend, writer_for
 
 _TURN_STALE = ("fact", "decision")
@@ -38,8 +40,10 @@ def maintain(now: datetime | None = None) -> None:
     create_partitions(now)
     replay_ledger()
     work_now()
+    drop_old_traces(now)
     mark_stale(now)
     erase_trash(now)
+    watch_leaks(now)
 
 
 def create_partitions(now: datetime) -> None:

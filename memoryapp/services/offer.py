@@ -11,15 +11,14 @@ from django.db.models.functions import Least
 from accounts.models import Scope
 from memoryapp.models import Memory
 from memoryapp.models.memory import State
-from memoryapp.policy.relevance.lexical import Lexical
+from memoryapp.policy.relevance.blended import Blended, coefficients_of
 from memoryapp.policy.relevance.probe import Probe
 from memoryapp.policy.relevance.terms import analyse_request
 from memoryapp.policy.retrieval import FREQUENT, FREQUENT_MIN_USES, OF_SCOPE, RECENT, Remembered
 from memoryapp.policy.types import Offered, Score, Why
+from memoryapp.services.meaning import Meaning
 from memoryapp.services.search import SHOWN, Found, Scan, probe_for, scan
 from memoryapp.services.trace_items import parse_unmet
-
-_LEXICAL = Lexical()
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +33,14 @@ class Ask:
     kinds: Collection[str] | None
     now: datetime
     with_texts: bool = False
+    meaning: Meaning | None = None
 
     def rank(self, scope_id: UUID) -> int:
         return next(rank for rank, scope in enumerate(self.scopes) if scope.pk == scope_id)
+
+    @property
+    def scorer(self) -> Blended:
+        return Blended(coefficients_of(self.meaning.model if self.meaning else ""))
 
     def wants(self, kind: str) -> bool:
         return self.kinds is None or kind in self.kinds
@@ -47,7 +51,9 @@ class Offer:
     """The memories to choose from.
 
     `unmet` are those that the request meets in nothing, as `id version`, while the floor lets none of them pass;
-    `unlisted` counts further ones like them. `paused` and `stale` count what would have been sent, had it stood.
+    `unlisted` counts further ones like them. `paused` and `stale` count what would have been sent, had it stood; `held`
+    names those of them that the request meets or that are always on, with version and state. `waiting` counts memories
+    whose vectors are still to be made.
     """
 
     offered: list[Offered] = field(default_factory=list)
@@ -55,8 +61,11 @@ class Offer:
     unlisted: int = 0
     paused: int = 0
     stale: int = 0
+    held: list[tuple[UUID, int, str]] = field(default_factory=list)
+    waiting: int = 0
 
-    def withhold(self, state: str) -> None:
+    def withhold(self, memory_id: UUID, version: int, state: str) -> None:
+        self.held.append((memory_id, version, state))
         if state == State.PAUSED:
             self.paused += 1
         elif state == State.STALE:
@@ -68,19 +77,22 @@ def always_on(kind: str, *, pinned: bool) -> Why | None:
 
 
 def offer_now(ask: Ask) -> Offer:
-    """What stands now, scored by its words. Texts are read only for what can be sent (for all with `with_texts`)."""
+    """What stands now, scored by its words and its vectors.
+
+    Texts are read only for what can be sent (for all with `with_texts`).
+    """
     scope_ids = [scope.pk for scope in ask.scopes]
     probe = probe_for(analyse_request(ask.query), person_id=ask.person_id, scope_ids=scope_ids)
     kinds = list(ask.kinds) if ask.kinds is not None else None
-    seen = scan(probe, person_id=ask.person_id, scope_ids=scope_ids, kinds=kinds, now=ask.now)
+    seen = scan(probe, ask.meaning, person_id=ask.person_id, scope_ids=scope_ids, kinds=kinds, now=ask.now)
     current = [found for found in seen.found if found.state == State.CURRENT]
     others = [found for found in seen.found if found.state != State.CURRENT and ask.wants(found.kind)]
-    scores = _LEXICAL.score_matches(probe, [found.match for found in current], seen.total)
+    scores = _scores(ask, probe, current, seen.total)
     listed = [(found, score) for found, score in zip(current, scores, strict=True) if ask.wants(found.kind)]
-    offer = Offer()
-    for found, score in _as_if_current(others, current, seen, probe):
+    offer = Offer(waiting=seen.waiting)
+    for found, score in _as_if_current(ask, others, current, seen, probe):
         if found.always_on or score.relevance >= ask.floor:
-            offer.withhold(found.state)
+            offer.withhold(found.memory_id, found.version, found.state)
     if ask.floor == 0:
         offer.paused += seen.unmet_paused
         offer.stale += seen.unmet_stale
@@ -98,20 +110,23 @@ def offer_now(ask: Ask) -> Offer:
     return offer
 
 
+def _scores(ask: Ask, probe: Probe, found: Sequence[Found], total: int) -> list[Score]:
+    return ask.scorer.score_matches(probe, [one.match for one in found], total, [one.cosine for one in found])
+
+
 def _as_if_current(
-    others: Sequence[Found], current: Sequence[Found], seen: Scan, probe: Probe
+    ask: Ask, others: Sequence[Found], current: Sequence[Found], seen: Scan, probe: Probe
 ) -> Iterable[tuple[Found, Score]]:
     """What the paused and stale ones would have scored beside the current ones, which they do not influence."""
     if not others:
         return []
-    matches = [found.match for found in [*others, *current]]
     total = seen.total + len(others) + seen.unmet_paused + seen.unmet_stale
-    return zip(others, _LEXICAL.score_matches(probe, matches, total), strict=False)
+    return zip(others, _scores(ask, probe, [*others, *current], total), strict=False)
 
 
 _AS_FOUND = """
 select version.memory_id as id, version.number as version, version.kind, version.scope_id, version.subject,
-    version.subject_key, version.text, version.pinned, memory.seen, memory.confirmed_at
+    version.subject_key, version.text, version.pinned, version.importance, memory.seen, memory.confirmed_at
 from unnest(%s::uuid[], %s::int[]) as found (memory_id, number)
 join memoryapp_memoryversion version using (memory_id, number)
 join memoryapp_memory memory on memory.id = version.memory_id
@@ -147,8 +162,9 @@ def remembered_now(ask: Ask) -> tuple[list[Remembered], Offer]:
         rows = rows.filter(kind__in=ask.kinds)
     always = Q(kind="preference") | Q(pinned=True)
     offer = Offer()
-    for state in rows.filter(always, state__in=(State.PAUSED, State.STALE)).values_list("state", flat=True):
-        offer.withhold(state)
+    kept_back = rows.filter(always, state__in=(State.PAUSED, State.STALE)).order_by("pk")
+    for memory_id, version, state in kept_back.values_list("pk", "version", "state"):
+        offer.withhold(memory_id, version, state)
     current = rows.filter(state=State.CURRENT)
     latest = current.order_by("-confirmed_at", "id")
     used = current.filter(use_count__gte=FREQUENT_MIN_USES).order_by("-use_count", "-confirmed_at", "id")
@@ -180,4 +196,5 @@ def _from_head(head: Memory, ask: Ask, score: Score | None = None) -> Offered:
         pinned=head.pinned,
         score=None if why else score,
         why=why,
+        importance=head.importance,
     )

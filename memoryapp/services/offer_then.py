@@ -3,8 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
+from django.db import connection
 from django.db.models import Count, Max, Q
 
 from memoryapp.models import Confirmation, Memory, MemoryVersion
@@ -13,6 +15,12 @@ from memoryapp.policy.relevance.scorer import Document, Scorer
 from memoryapp.policy.retrieval import Remembered
 from memoryapp.policy.types import Offered, Score
 from memoryapp.services.offer import Ask, Offer, always_on
+from memoryapp.services.search import cosine_sql, meaning_parameters
+
+_COSINES = """
+select statement_id, {cosine} from memoryapp_textvector
+where statement_id = any(%(statements)s) and model = %(model)s and vector is not null
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,11 +30,12 @@ class _Known:
     version: MemoryVersion
     seen: int
     confirmed_at: datetime
+    cosine: float | None = None
 
     @property
     def document(self) -> Document:
         version = self.version
-        return Document(version.text, version.subject, tuple(version.aliases), version.kind)
+        return Document(version.text, version.subject, tuple(version.aliases), version.kind, self.cosine)
 
     def is_valid_at(self, instant: datetime) -> bool:
         ends = (self.version.valid_to, self.version.expires_at)
@@ -49,7 +58,7 @@ def offer_then(ask: Ask, scorer: Scorer) -> Offer:
     as_if_current = scorer.score(ask.query, *_documents([*others, *current], known)) if others else []
     for one, score in zip(others, as_if_current, strict=False):
         if always_on(one.version.kind, pinned=one.version.pinned) or score.relevance >= ask.floor:
-            offer.withhold(one.version.state)
+            offer.withhold(one.version.memory_id, one.version.number, one.version.state)
     return offer
 
 
@@ -67,7 +76,7 @@ def remembered_then(ask: Ask) -> tuple[list[Remembered], Offer]:
     for one in valid:
         if one.version.state != State.CURRENT:
             if always_on(one.version.kind, pinned=one.version.pinned):
-                offer.withhold(one.version.state)
+                offer.withhold(one.version.memory_id, one.version.number, one.version.state)
         elif one.version.memory_id not in barred:
             remembered.append(Remembered(_offered(one, None, ask)))
     return remembered, offer
@@ -90,9 +99,25 @@ def _known(ask: Ask) -> list[_Known]:
         .values("version")
         .annotate(seen=Count("id"), last=Max("said_at"))
     }
+    cosines = _cosines(ask, list(said))
     return [
-        _Known(version, said[version.statement_id]["seen"], said[version.statement_id]["last"]) for version in versions
+        _Known(version, one["seen"], one["last"], cosines.get(version.statement_id))
+        for version in versions
+        for one in [said[version.statement_id]]
     ]
+
+
+def _cosines(ask: Ask, statements: Sequence[UUID]) -> dict[UUID, float]:
+    if ask.meaning is None or not ask.meaning.vectors:
+        return {}
+    parameters: dict[str, Any] = {
+        "statements": list(statements),
+        "model": ask.meaning.model,
+        **meaning_parameters(ask.meaning),
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(_COSINES.format(cosine=cosine_sql(ask.meaning)), parameters)
+        return dict(cursor.fetchall())
 
 
 def _barred(known: Sequence[_Known]) -> set[UUID]:
@@ -120,4 +145,5 @@ def _offered(one: _Known, score: Score | None, ask: Ask) -> Offered:
         pinned=version.pinned,
         score=None if why else score,
         why=why,
+        importance=version.importance,
     )

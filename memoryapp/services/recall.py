@@ -4,7 +4,6 @@ import json
 from typing import Any
 from uuid import UUID
 
-from django.conf import settings
 from django.db import connection, transaction
 
 from accounts.actors import Actor
@@ -12,15 +11,19 @@ from accounts.ids import instant_of, uuid7
 from memoryapp.database.isolation import acting_for
 from memoryapp.policy.secrets import mask_secrets
 from memoryapp.policy.types import PERSONAL, POLICY_VERSION, Verdict
+from memoryapp.services import embed_later
 from memoryapp.services.errors import NotFound
 from memoryapp.services.offer import Offer
-from memoryapp.services.retrieving import SCORERS, ContextRequest, Retrieved, look
+from memoryapp.services.retrieving import ContextRequest, Retrieved, look, understand
 from memoryapp.services.search import SHOWN
 from memoryapp.services.shown import slot_key, time_json
 from memoryapp.services.trace_items import TraceItem, dump_items
 from memoryapp.services.uses import count_later
 
 __all__ = ["ContextRequest", "recall"]
+
+HELD_SHOWN = 50
+"""So many of what was held back are named in a trace; the others are counted."""
 
 _INSERT_TRACE = """
 insert into memoryapp_retrievaltrace (
@@ -41,23 +44,32 @@ def recall(request: ContextRequest, *, actor: Actor | None) -> dict[str, Any]:
         return _response(request, Retrieved([], Offer(), ""), None)
     if not all(map(actor.may_use_scope, request.scopes or (PERSONAL,))):
         raise NotFound
-    trace_id = uuid7()
     try:
-        return _recall(request, trace_id, actor)
+        return _recall(request, actor)
     except NotFound:
         return _response(request, Retrieved([], Offer(), ""), None)
 
 
-def _recall(request: ContextRequest, trace_id: UUID, actor: Actor) -> dict[str, Any]:
-    with acting_for(actor.opened):
-        retrieved = look(request, actor, trace_id)
-        response = _response(request, retrieved, trace_id)
-        _record(request, retrieved, response, trace_id, actor)
-        if request.as_of is None:
-            used = [one.offered.memory_id for one in retrieved.sent if one.why not in ("pinned", "always_on")]
-            if used:
-                transaction.on_commit(lambda: count_later(actor.opened, used, instant_of(trace_id)))
-        return response
+def _recall(request: ContextRequest, actor: Actor) -> dict[str, Any]:
+    person_id = actor.opened
+    understood = understand(request)
+    with acting_for(person_id):
+        retrieved = look(request, understood, actor, trace_id := uuid7())
+        if not (retrieved.offer.waiting and embed_later.can_catch_up()):
+            return _send(request, retrieved, trace_id, actor)
+    embed_later.catch_up(person_id)
+    with acting_for(person_id):
+        return _send(request, look(request, understood, actor, trace_id := uuid7()), trace_id, actor)
+
+
+def _send(request: ContextRequest, retrieved: Retrieved, trace_id: UUID, actor: Actor) -> dict[str, Any]:
+    response = _response(request, retrieved, trace_id)
+    _record(request, retrieved, response, trace_id, actor)
+    if request.as_of is None:
+        used = [one.offered.memory_id for one in retrieved.sent if one.why not in ("pinned", "always_on")]
+        if used:
+            transaction.on_commit(lambda: count_later(actor.opened, used, instant_of(trace_id)))
+    return response
 
 
 def _response(request: ContextRequest, retrieved: Retrieved, trace_id: UUID | None) -> dict[str, Any]:
@@ -126,6 +138,8 @@ def _record(
         "limit": request.limit,
         "withheld": response["withheld"],
         "used": response["used"],
+        "kinds": request.kinds,
+        "held": [(held.hex, version, state) for held, version, state in retrieved.offer.held[:HELD_SHOWN]],
     }
     with connection.cursor() as cursor:
         cursor.execute(
@@ -143,7 +157,7 @@ def _record(
                 request.effective_floor,
                 json.dumps(request.budget_json),
                 POLICY_VERSION,
-                SCORERS[settings.MEMORY_SCORER].name,
+                retrieved.scorer,
                 retrieved.notice,
                 dump_items(items, retrieved.offer.unmet[: max(0, SHOWN - len(items))]),
                 json.dumps(counts),

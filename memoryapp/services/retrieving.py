@@ -13,12 +13,14 @@ from accounts.actors import Actor
 from accounts.ids import instant_of
 from accounts.models import Scope
 from memoryapp.policy.block import build_block
+from memoryapp.policy.relevance.blended import Blended
 from memoryapp.policy.relevance.lexical import Lexical
 from memoryapp.policy.relevance.scorer import Scorer
 from memoryapp.policy.relevance.terms_overlap import TermsOverlap
 from memoryapp.policy.retrieval import select, session_start
 from memoryapp.policy.types import PERSONAL, BlockEntry, Budget, Verdict
 from memoryapp.services.errors import NotFound
+from memoryapp.services.meaning import Meaning, Unavailable, meaning_of
 from memoryapp.services.offer import Ask, Offer, offer_now, remembered_now
 from memoryapp.services.offer_then import offer_then, remembered_then
 from memoryapp.services.search import SHOWN
@@ -26,6 +28,7 @@ from memoryapp.tokens import count_tokens
 
 DEFAULT_BUDGET_TOKENS = 800
 SCORERS: dict[str, Scorer] = {"lexical": Lexical(), "terms_overlap": TermsOverlap()}
+"""Those that look at words only. The default one, `blended`, looks at vectors too."""
 _VERDICTS = ("below_floor", "over_limit", "over_budget", "replaced", "duplicate")
 
 
@@ -70,12 +73,13 @@ class ContextRequest:
 
 @dataclass(frozen=True, slots=True)
 class Retrieved:
-    """What one retrieval came to."""
+    """What one retrieval came to. `scorer` is the name of the one that was asked."""
 
     verdicts: Sequence[Verdict]
     offer: Offer
     context: str
     notice: str | None = None
+    scorer: str = Lexical.name
 
     @property
     def sent(self) -> list[Verdict]:
@@ -96,12 +100,30 @@ class Retrieved:
         return withheld
 
 
-def look(request: ContextRequest, actor: Actor, trace_id: UUID) -> Retrieved:
+@dataclass(frozen=True, slots=True)
+class Understood:
+    """What was made of a request before any row was read: its vector, unless there is none or none could be had."""
+
+    meaning: Meaning | None = None
+    failed: bool = False
+
+
+def understand(request: ContextRequest) -> Understood:
+    """To be called before the person is opened: an embedder far away may take its time."""
+    if settings.MEMORY_SCORER != "blended":
+        return Understood()
+    try:
+        return Understood(meaning_of(request.query))
+    except Unavailable:
+        return Understood(failed=True)
+
+
+def look(request: ContextRequest, understood: Understood, actor: Actor, trace_id: UUID) -> Retrieved:
     """What the request comes to, while the person is open. Nothing is written. NotFound when they are no more."""
     use, scopes, now = _open_scopes(request, actor)
     if not use:
         return Retrieved([], Offer(), "", notice="use_off")
-    return _retrieve(request, scopes, actor.opened, trace_id, now)
+    return _retrieve(request, understood, scopes, actor.opened, trace_id, now)
 
 
 def _open_scopes(request: ContextRequest, actor: Actor) -> tuple[bool, list[Scope], datetime]:
@@ -128,7 +150,12 @@ def _open_scopes(request: ContextRequest, actor: Actor) -> tuple[bool, list[Scop
 
 
 def _retrieve(
-    request: ContextRequest, scopes: Sequence[Scope], person_id: UUID, trace_id: UUID, now: datetime
+    request: ContextRequest,
+    understood: Understood,
+    scopes: Sequence[Scope],
+    person_id: UUID,
+    trace_id: UUID,
+    now: datetime,
 ) -> Retrieved:
     query = (request.query or "").strip()
     floor = request.effective_floor
@@ -141,11 +168,13 @@ def _retrieve(
         kinds=request.kinds,
         now=request.as_of or now,
         with_texts=request.explain,
+        meaning=understood.meaning,
     )
     ages_at = request.as_of or instant_of(trace_id)
+    has_vector = understood.meaning is not None and bool(understood.meaning.vectors)
+    scorer = ask.scorer if has_vector else SCORERS.get(settings.MEMORY_SCORER, SCORERS["lexical"])
     if query:
-        scorer = SCORERS[settings.MEMORY_SCORER]
-        is_live = request.as_of is None and isinstance(scorer, Lexical)
+        is_live = request.as_of is None and isinstance(scorer, Blended | Lexical)
         offer = offer_now(ask) if is_live else offer_then(ask, scorer)
         verdicts = select(offer.offered, floor=floor, budget=request.budget, limit=request.limit, now=ages_at)
     else:
@@ -158,4 +187,5 @@ def _retrieve(
         for one in verdicts
         if one.verdict == "included"
     ]
-    return Retrieved(verdicts, offer, build_block(entries, now=ages_at))
+    notice = "lexical_only" if query and (understood.failed or offer.waiting) else None
+    return Retrieved(verdicts, offer, build_block(entries, now=ages_at), notice, scorer.name)

@@ -17,7 +17,7 @@ from memoryapp.services.writing import (
     add_confirmation,
     amend,
     log_decision,
-    save,
+    save_confirmed,
     stand_again,
     writable_memory,
     writer_for,
@@ -99,7 +99,7 @@ def confirm(memory_id: UUID, *, actor: Actor) -> dict[str, Any]:
         if stand_again(memory, writer):
             amend(memory, writer)
         else:
-            save(memory, writer)
+            save_confirmed(memory, writer)
         log_decision(
             "reconfirmed",
             "same_value",

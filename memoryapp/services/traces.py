@@ -1,9 +1,8 @@
 """Reading a trace, rebuilding the block that was sent, and joining the answer that was given with it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -13,22 +12,15 @@ from accounts.actors import Actor
 from accounts.ids import instant_of, uuid7
 from accounts.models import User
 from memoryapp.database.isolation import acting_for
-from memoryapp.models import Answer, Memory, MemoryVersion, RetrievalTrace
+from memoryapp.models import Answer, RetrievalTrace
 from memoryapp.models.memory import State
-from memoryapp.policy.block import build_block
 from memoryapp.policy.secrets import mask_secrets
-from memoryapp.policy.types import BlockEntry
 from memoryapp.services import audit
 from memoryapp.services.errors import Conflict, NotFound
 from memoryapp.services.locking import writing_for
+from memoryapp.services.replaying import Versions, replay, versions_of, withheld_since
 from memoryapp.services.shown import slot_key, time_json
 from memoryapp.services.trace_items import TraceItem, load_items
-
-_THESE_VERSIONS = """
-select version.* from unnest(%s::uuid[], %s::int[]) as wanted (memory_id, number)
-join memoryapp_memoryversion version using (memory_id, number)
-"""
-_Versions = dict[tuple[UUID, int], MemoryVersion]
 
 
 def read_trace(trace_id: UUID, *, actor: Actor) -> dict[str, Any]:
@@ -44,7 +36,7 @@ def block_of(trace_id: UUID) -> str:
     """
     trace = RetrievalTrace.objects.get(id=trace_id, created_at=instant_of(trace_id))
     items = load_items(trace.items)
-    return _block(trace, items, _versions(items), _withheld_since(items))
+    return replay(trace, items, versions_of(items), withheld_since(items))
 
 
 def join_answer(trace_id: UUID, *, answer_id: str, model: str | None, text: str | None, actor: Actor) -> dict[str, Any]:
@@ -57,7 +49,9 @@ def join_answer(trace_id: UUID, *, answer_id: str, model: str | None, text: str 
     model, kept = (mask_secrets(value) if value else value for value in (model, text))
     shown = {"trace_id": str(trace_id), "answer_id": answer_id, "model": model}
     with _naming(answer_id, actor.key_id), writing_for(actor.opened) as now:
-        _visible_trace(trace_id, actor)
+        trace = _visible_trace(trace_id, actor)
+        if actor.scopes is not None:
+            _require_scopes(versions_of(load_items(trace.items)), actor)
         known = Answer.objects.visible_to(actor).filter(trace_id=trace_id).first()
         if known:
             if (known.agent_key_id, known.answer_id, known.model, known.text) != (
@@ -122,12 +116,16 @@ def _visible_trace(trace_id: UUID, actor: Actor) -> RetrievalTrace:
     return trace
 
 
-def _trace_json(trace: RetrievalTrace, actor: Actor) -> dict[str, Any]:
-    items = load_items(trace.items)
-    versions, since = _versions(items), _withheld_since(items)
-    # A retrieval for one scope draws on the personal one too, which this actor's key may not read.
+def _require_scopes(versions: Versions, actor: Actor) -> None:
+    """A retrieval for one scope draws on the personal one too, which this actor's key may not read."""
     if not all(actor.may_use_scope(version.scope_name) for version in versions.values()):
         raise NotFound
+
+
+def _trace_json(trace: RetrievalTrace, actor: Actor) -> dict[str, Any]:
+    items = load_items(trace.items)
+    versions, since = versions_of(items), withheld_since(items)
+    _require_scopes(versions, actor)
     answer = Answer.objects.filter(trace_id=trace.id).first()
     return {
         "id": str(trace.id),
@@ -144,13 +142,13 @@ def _trace_json(trace: RetrievalTrace, actor: Actor) -> dict[str, Any]:
         "considered": [_considered(item, versions, since) for item in items],
         "withheld": trace.counts["withheld"],
         "used": trace.counts["used"],
-        "context": _block(trace, items, versions, since),
+        "context": replay(trace, items, versions, since),
         "notice": trace.notice,
         "answer": {"answer_id": answer.answer_id, "model": answer.model} if answer else None,
     }
 
 
-def _considered(item: TraceItem, versions: _Versions, since: dict[UUID, str]) -> dict[str, Any]:
+def _considered(item: TraceItem, versions: Versions, since: dict[UUID, str]) -> dict[str, Any]:
     version = versions.get((item.memory_id, item.version))
     is_gone = version is None or since.get(item.memory_id) == State.FORGOTTEN
     shown: dict[str, Any] = {
@@ -163,36 +161,3 @@ def _considered(item: TraceItem, versions: _Versions, since: dict[UUID, str]) ->
         "verdict": item.verdict,
     }
     return {**shown, "forgotten": True} if is_gone else shown
-
-
-def _versions(items: Sequence[TraceItem]) -> _Versions:
-    """The versions that a trace names, while its person is open."""
-    wanted = [[item.memory_id for item in items], [item.version for item in items]]
-    return {(row.memory_id, row.number): row for row in MemoryVersion.objects.raw(_THESE_VERSIONS, wanted)}
-
-
-def _withheld_since(items: Sequence[TraceItem]) -> dict[UUID, str]:
-    """The memories that may not be sent any more, and why: forgotten, paused, or disputed."""
-    rows = Memory.objects.filter(pk__in={item.memory_id for item in items})
-    since = {row.pk: row.state for row in rows.filter(state__in=(State.FORGOTTEN, State.PAUSED))}
-    return since | {row.pk: "disputed" for row in rows.filter(disputed=True).exclude(state=State.FORGOTTEN)}
-
-
-def _block(trace: RetrievalTrace, items: Sequence[TraceItem], versions: _Versions, since: dict[UUID, str]) -> str:
-    now: datetime = trace.as_of or trace.created_at
-    entries = []
-    for item in items:
-        if not item.was_sent or item.confirmed_at is None:
-            continue
-        version = versions.get((item.memory_id, item.version))
-        gap = since.get(item.memory_id) if version else State.FORGOTTEN
-        entries.append(
-            BlockEntry(
-                kind=version.kind if version else "fact",
-                scope=version.scope_name if version else "",
-                text=version.text if version and not gap else None,
-                confirmed_at=item.confirmed_at,
-                gap=gap and str(gap),
-            )
-        )
-    return build_block(entries, now=now)

@@ -13,6 +13,7 @@ from memoryapp.database.isolation import acting_for
 from memoryapp.models import Memory, MemoryVersion
 from memoryapp.models.memory import LIVING, WAITS, State
 from memoryapp.services.listed import Listed, listed
+from memoryapp.services.staff_proposals import count_of_proposals
 
 Why = Literal["inferred", "instruction", "retracted", "new_text", "stale"]
 
@@ -63,9 +64,9 @@ def waiting(*, actor: Actor, limit: int = 50) -> Review:
 
 
 def waiting_count(*, actor: Actor) -> int:
-    """How much waits, for the badge on every page."""
+    """How much waits, proposals of staff among it, for the badge on every page."""
     with acting_for(actor.opened):
-        return _rows(actor).count()
+        return _rows(actor).count() + count_of_proposals(actor=actor)
 
 
 def _rows(actor: Actor) -> QuerySet[Memory]:

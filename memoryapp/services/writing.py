@@ -39,7 +39,7 @@ def writer_for(actor: Actor) -> Iterator[Writer]:
 
     So it is when the person was closed or erased since the call began; only the system still writes about the former.
     """
-    if not actor.can_write:
+    if not actor.may_write:
         raise NotFound
     with writing_for(actor.opened) as now:
         person = User.objects.filter(pk=actor.opened).first()
@@ -120,6 +120,13 @@ def save(memory: Memory, writer: Writer) -> None:
     memory.changed_at = writer.now
     memory.save(force_update=True)
     indexing.index(memory)
+
+
+def save_confirmed(memory: Memory, writer: Writer) -> None:
+    """As `save`, for a memory of which only how often and when it was said has changed."""
+    memory.changed_at = writer.now
+    memory.save(force_update=True)
+    indexing.confirm(memory)
 
 
 def add_confirmation(memory: Memory, said: Said, writer: Writer, *, source: str | None = None) -> None:

@@ -1,3 +1,6 @@
+import re
+import sys
+import unicodedata
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from urllib.parse import urlencode
@@ -7,6 +10,7 @@ from django.http import QueryDict
 
 from accounts.models import User
 from memoryapp.api.faults import Faulty
+from memoryapp.api.fields import Text, is_blank
 from memoryapp.api.queries import ListQuery
 from memoryapp.api.requests import BatchRequest, EpisodesRequest, ProposeRequest, RecallRequest
 
@@ -316,3 +320,10 @@ def test_it_asks_a_service_key_for_the_person_everywhere(api):
         ("/memories/batch", {"candidates": [{"kind": "fact", "subject": "s", "text": "t"}]}),
     ):
         assert refused_fields(api.post(path, body)) == {"user"}
+
+
+def test_it_describes_what_is_blank_as_unicode_does():
+    described = re.compile(Text(9, visible=True).json_schema()["pattern"])
+    for letter in map(chr, range(1, sys.maxunicode + 1)):
+        blank = letter.isspace() or unicodedata.category(letter) in ("Cc", "Cf")
+        assert is_blank(letter) == blank and (described.fullmatch(letter) is None) == blank, hex(ord(letter))

@@ -1,17 +1,20 @@
 """A store of a given size, loaded in bulk past the policies, its scopes scattered through the tables as in life."""
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import psycopg
 from psycopg import sql
 
+from memoryapp.embedding import MiniLM
 from memoryapp.policy.normal import normal_form
 from tests.bench.statements import Statement, statements_of
 
 SCOPE = "atlas"
 SMALL, LARGE = 100, 1_000
+DIMENSION = 384
 _HALF_LARGE = 2_000
 """Of so many memories half lie in one large scope and half in ten small ones."""
 
@@ -53,12 +56,11 @@ def load(connection: psycopg.Connection, people: Sequence[Person], statements: S
         connection.execute("select set_config('app.wide', 'bench', true)")
         connection.execute(_STAGING)
         with connection.cursor().copy(
-            "copy said (number, kind, subject, subject_key, text, terms, words) from stdin"
+            "copy said (number, kind, subject, subject_key, text, terms, words, meaning) from stdin"
         ) as copy:
-            for number, one in enumerate(statements):
-                copy.write_row(
-                    (number, one.kind, one.subject, normal_form(one.subject), one.text, one.terms, one.words)
-                )
+            for number, (one, meaning) in enumerate(zip(statements, _meanings(len(statements)), strict=True)):
+                subject_key = normal_form(one.subject)
+                copy.write_row((number, one.kind, one.subject, subject_key, one.text, one.terms, one.words, meaning))
         with connection.cursor().copy("copy placed (person, statement) from stdin") as copy:
             for row in placed:
                 copy.write_row(row)
@@ -69,14 +71,21 @@ def load(connection: psycopg.Connection, people: Sequence[Person], statements: S
         connection.execute(sql.SQL("vacuum (analyze) {}").format(sql.Identifier(table)))
 
 
+def _meanings(count: int) -> Iterator[str]:
+    """Directions at random: a scan takes as long for them as for those of a model."""
+    for vector in np.random.default_rng(count).standard_normal((count, DIMENSION)) / DIMENSION**0.5:
+        yield "[" + ",".join(f"{value:.3g}" for value in vector) + "]"
+
+
 _TABLES = (
     *("accounts_user", "accounts_scope", "memoryapp_memory", "memoryapp_memoryversion", "memoryapp_confirmation"),
-    *("memoryapp_searchentry", "memoryapp_scopeword"),
+    *("memoryapp_searchentry", "memoryapp_scopeword", "memoryapp_textvector"),
 )
 
 _STAGING = """
 create temp table said (
-    number int primary key, kind text, subject text, subject_key text, text text, terms text, words text[]
+    number int primary key, kind text, subject text, subject_key text, text text, terms text, words text[],
+    meaning text
 ) on commit drop;
 create temp table placed (n int generated always as identity, person int, statement int) on commit drop;
 """
@@ -132,6 +141,11 @@ _FILL = (
         person_id, memory_id, part, scope_id, version, kind, state, pinned, confirmed_at, valid_from, terms, words
     )
     select person_id, id, 0, scope_id, 1, kind, 'current', false, at, at, terms::sparsevec, words from entry order by n
+    """,
+    f"""
+    insert into memoryapp_textvector (statement_id, person_id, memory_id, scope_id, is_live, model, dimension, vector)
+    select version_id, person_id, id, scope_id, true, '{MiniLM.model}', {DIMENSION}, meaning::halfvec
+    from entry order by n
     """,
     """
     insert into memoryapp_scopeword (person_id, scope_id, word, memories)

@@ -63,12 +63,15 @@ def make_subject(
 
 
 def warm_up(subject: Subject) -> None:
-    """Asks every question once, on a few connections, and looks that answers come."""
+    """Asks every question once, on a few connections, and looks that answers come.
+
+    Vectors at random mean nothing, so only what words alone settle is found: about a quarter.
+    """
     clients = [Client(subject.service) for _ in range(8)]
     for size, questions in subject.questions.items():
         answers = [json.loads(clients[i % 8].answer(question)) for i, question in enumerate(questions)]
         relevant = sum(any(one["why"] == "relevant" for one in answer["memories"]) for answer in answers)
-        if relevant < len(answers) / 2:
+        if relevant < len(answers) / 10:
             raise RuntimeError(f"Only {relevant} of {len(answers)} questions to scopes of {size} found something.")
 
 

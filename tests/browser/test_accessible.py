@@ -1,6 +1,7 @@
 """axe finds nothing on any page, light or dark, narrow or wide. What happens is announced once."""
 
 from pathlib import Path
+from uuid import UUID
 
 import pytest
 from playwright.sync_api import expect
@@ -8,6 +9,7 @@ from playwright.sync_api import expect
 from accounts.models import User
 from memoryapp.services import states
 from memoryapp.services.forget import forget as forget_one
+from memoryapp.services.reports import report_answer
 from tests.browser.steps import LIST, forget, row, search
 from tests.many import grow
 
@@ -26,6 +28,10 @@ PAGES = {
     "scope merge": "/settings/scopes/atlas/merge/?into=personal",
     "scope forget": "/settings/scopes/atlas/forget/",
     "review": "/review/",
+    "answers": "/answers/",
+    "no answers": "/answers/?q=nothing+like+it",
+    "answer": "/answers/{trace}/",
+    "asked again": "/answers/{trace}/again/",
     "preview": "/preview/?q=tea",
     "not remembered": "/not-remembered/",
     "trash": "/trash/",
@@ -50,19 +56,20 @@ def _violations(page):
 
 
 @pytest.fixture
-def memory(remember, propose_one, ada, ask):
+def memory(remember, propose_one, ada, herself, ask):
     """Something of everything, so that each page has what it can show."""
     memory = remember("Likes green tea.", subject="drink", aliases=("cha",), session="s1", turn=1)
     remember("Atlas uses a PostgreSQL database.", kind="fact", scope="atlas", subject="db")
     remember("شاي بالنعناع", subject="شاي")
     milk = remember("Likes tea with milk.", subject="milk", expires_at=None)
-    ask("green tea")
+    trace = ask("green tea")["trace_id"]
+    report_answer(UUID(trace), wrong="other", actor=herself)
     remember("Likes black tea.", subject="drink", source="No, black tea.")
     propose_one("Probably sells tea.", kind="fact", scope="atlas", subject="shop", source=None)
     propose_one("Prefers coffee.", subject="drink", source=None)
     propose_one("Is tired.", kind="mood", subject="mood")
     forget_one(remember("Likes gin.", subject="gin")["id"], relearn="block", source="keep", actor=ada)
-    return memory | {"other": milk["id"]}
+    return memory | {"trace": trace, "other": milk["id"]}
 
 
 def test_axe_finds_nothing(page, memory):

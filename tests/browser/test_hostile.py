@@ -18,7 +18,7 @@ HOSTILE = {
 }
 PAGES = (
     LIST + "?q=alert", "/memories/{id}/edit/", "/memories/{id}/forget/", "/memories/bulk/",
-    "/preview/?q=alert", "/activity/", "/review/", "/privacy/export/",
+    "/preview/?q=alert", "/activity/", "/answers/", "/review/", "/privacy/export/",
 )  # fmt: skip
 
 
@@ -38,7 +38,7 @@ def _require_inert(page):
     assert "\u202e" not in page.title()
 
 
-def test_it_is_inert_on_every_page(page, memories):
+def test_it_is_inert_on_every_page(page, memories, ask):
     page.goto(LIST)
     # All of it is there to be read, letter by letter.
     shown = page.locator("#memories").inner_text()
@@ -47,6 +47,11 @@ def test_it_is_inert_on_every_page(page, memories):
     for memory in memories.values():
         page.goto(f"/memories/{memory['id']}/")
         _require_inert(page)
+    for text in HOSTILE.values():
+        trace = ask(text, floor=0)["trace_id"]
+        for place in (f"/answers/{trace}/", f"/answers/{trace}/again/"):
+            page.goto(place)
+            _require_inert(page)
     for place in PAGES:
         page.goto(place.format(id=memories["attribute"]["id"]))
         _require_inert(page)

@@ -8,21 +8,25 @@ from uuid import uuid4
 import pytest
 from django.db import connection
 
+from accounts.actors import Actor
 from accounts.models import User
 from memoryapp.database.isolation import acting_for, wide_access
-from memoryapp.models import Memory, Receipt
-from memoryapp.services import erase_ledger, erase_person, erase_stores
+from memoryapp.models import Memory, Receipt, Report
+from memoryapp.services import desk, erase_ledger, erase_person, erase_stores
 from memoryapp.services.agents import ensure_person, open_person
 from memoryapp.services.audit import verify
 from memoryapp.services.erase_jobs import work_now
 from memoryapp.services.errors import Conflict, NotFound
+from memoryapp.services.grants import grants_at_desk, own_grant
 from memoryapp.services.maintain import maintain
 from memoryapp.services.proposal import Proposal
 from memoryapp.services.propose import propose
 from memoryapp.services.recall import ContextRequest, recall
 from memoryapp.services.receipts import receipt_json
+from memoryapp.services.staff import set_role, staff_of
 from memoryapp.services.traces import read_answer
 from tests.lives import live
+from tests.staffing import grant_on
 
 pytestmark = pytest.mark.django_db
 
@@ -176,6 +180,46 @@ def test_staff_are_not_erased(ada):
     User.objects.filter(pk=ada.person_id).update(is_staff=True)
     with pytest.raises(Conflict):
         erase_person.begin(expected_count=memories_of(ada), actor=ada)
+
+
+def test_whoever_looked_at_others_as_staff_is_not_erased(ada, ben):
+    """Hers was looked at by Sol, who works there no more; his record of it is hers until she goes."""
+    sol = User.objects.get(email="sol@example.org")
+    set_role(sol, None, actor=Actor("system"))
+    himself = Actor("person", person_id=sol.pk)
+    for whose in (ada, ben):
+        with pytest.raises(Conflict) as caught:
+            erase_person.begin(expected_count=0, actor=himself)
+        assert caught.value.code == "staff"
+        erase(whose)
+    erase(himself)
+    assert not User.objects.filter(pk=sol.pk).exists()
+
+
+def test_staff_find_nothing_of_her_before_the_work_is_done(ada, ben):
+    sol = staff_of(User.objects.get(email="sol@example.org"))
+    traces = {who: desk.find(f"a-{who}", staff=sol)[0].trace_id for who in ("zanzibar", "quicksilver")}
+    grants = {view.trace_id: view.id for view in grants_at_desk(staff=sol)[0]}
+    references = {}
+    for who, actor in (("zanzibar", ada), ("quicksilver", ben)):
+        with acting_for(actor.person_id):
+            references[who] = Report.objects.get().reference
+    erase_person.begin(expected_count=memories_of(ada), actor=ada)
+
+    def found(who):
+        names = (f"a-{who}", f"s-{who}", str(traces[who]), references[who])
+        return [bool(desk.find(name, staff=sol)) for name in names]
+
+    assert found("zanzibar") == [False] * 4 and found("quicksilver") == [True] * 4
+    assert [view.trace_id for view in grants_at_desk(staff=sol)[0]] == [traces["quicksilver"]]
+    for act in (
+        lambda who: desk.case(traces[who], staff=sol),
+        lambda who: own_grant(grants[traces[who]], staff=sol),
+        lambda who: grant_on(traces[who], sol),
+    ):
+        act("quicksilver")
+        with pytest.raises(NotFound):
+            act("zanzibar")
 
 
 def test_it_survives_an_end_at_any_step(ada, ben, monkeypatch):

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from uuid import UUID, uuid4
 
 import pytest
 from django.apps import apps
@@ -15,13 +16,17 @@ from memoryapp.models import (
     Confirmation,
     Decision,
     Episode,
+    Grant,
     IdempotencyRecord,
     Memory,
     MemoryVersion,
     Receipt,
+    Report,
     RetrievalTrace,
+    Reveal,
     ScopeWord,
     SearchEntry,
+    StaffProposal,
     Tombstone,
 )
 from memoryapp.services.episodes import Turn, store_turns
@@ -30,14 +35,18 @@ from memoryapp.services.export import NOT_EXPORTED, export_person, held
 from memoryapp.services.forget import forget
 from memoryapp.services.personal_keys import create_personal_key
 from memoryapp.services.recall import ContextRequest, recall
+from memoryapp.services.reports import report_answer
+from memoryapp.services.staff_proposals import Change, propose_change
 from memoryapp.services.switches import set_learning
+from tests.staffing import grant_on, hire, shown
 
 pytestmark = pytest.mark.django_db
 
 COVERED = {
     User: "person", Scope: "scopes", Memory: "memories", MemoryVersion: "versions", Confirmation: "said",
     Decision: "decisions", Episode: "messages", RetrievalTrace: "retrievals", Answer: "answers",
-    Tombstone: "do_not_learn", AgentKey: "agent_keys", AuditEvent: "activity",
+    Report: "reports", Tombstone: "do_not_learn", AgentKey: "agent_keys", AuditEvent: "activity",
+    Grant: "support_grants", Reveal: "support_views", StaffProposal: "support_proposals",
 }  # fmt: skip
 NOTHING_OF_ITS_OWN = {
     AuditHead: "the length of the chain",
@@ -63,8 +72,20 @@ def life(remember, propose_one, ada, herself):
     remember("Likes coffee.")
     propose_one("Likes jazz.", subject="music", source=None)
     propose_one("Is tired.", kind="mood")
-    recall(ContextRequest(query="coffee"), actor=ada)
+    trace_id = UUID(recall(ContextRequest(query="coffee"), actor=ada)["trace_id"])
+    report_answer(trace_id, wrong="other", actor=herself)
     forget(remember("Likes rum.", subject="spirit")["id"], relearn="block", source="keep", actor=herself)
+
+
+@pytest.fixture
+def looked_at(life, ada):
+    """A staff member has looked at what was sent, and proposed to correct it."""
+    sol = hire("sol")
+    trace = recall(ContextRequest(query="coffee"), actor=ada)
+    grant = grant_on(trace["trace_id"], sol)
+    (item,) = shown(trace, grant, sol, "memory")
+    propose_change(uuid4(), grant.id, Change(item.id, item.number, "Likes mate."), staff=sol)
+    return sol
 
 
 def test_everything_is_in_it(life, herself):
@@ -100,7 +121,7 @@ def test_no_credential_is_in_it(life, herself):
     exported = export_person(actor=herself)
     assert [key["name"] for key in exported["agent_keys"]] == ["laptop"]
     shown = json.dumps(exported)
-    assert secret not in shown and secret.split("_")[-1] not in shown
+    assert secret not in shown and secret.split("_", 2)[-1] not in shown
     assert (
         not {"password", "digest", "digest_key"} & set(exported["person"]) and "digest" not in exported["agent_keys"][0]
     )
@@ -111,7 +132,15 @@ def test_every_table_of_a_person_is_covered_or_has_a_reason():
     assert personal == COVERED.keys() | NOTHING_OF_ITS_OWN.keys()
 
 
-def test_every_column_is_covered_or_has_a_reason(life, herself):
+def test_what_staff_saw_and_proposed_is_in_it_and_not_who(life, looked_at, herself):
+    exported = export_person(actor=herself)
+    assert [(one["reason"], one["ticket"]) for one in exported["support_grants"]] == [("wrong_answer", "T-17")]
+    assert [one["what"] for one in exported["support_views"]] == ["memory"]
+    assert [one["text"] for one in exported["support_proposals"]] == ["Likes mate."]
+    assert str(looked_at.id) not in json.dumps(exported) and "sol" not in json.dumps(exported)
+
+
+def test_every_column_is_covered_or_has_a_reason(life, looked_at, herself):
     create_personal_key("laptop", actor=herself)
     exported = export_person(actor=herself)
     version = exported["memories"][0]["versions"][0]

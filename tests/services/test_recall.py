@@ -20,7 +20,7 @@ from memoryapp.services.forget import forget
 from memoryapp.services.proposal import Proposal
 from memoryapp.services.propose import propose
 from memoryapp.services.recall import ContextRequest, recall
-from memoryapp.services.states import pause, pin, resume
+from memoryapp.services.states import confirm, pause, pin, resume
 from memoryapp.services.traces import read_trace
 
 VECTORS = json.loads((Path(__file__).parents[1] / "data" / "vectors.json").read_text())
@@ -252,3 +252,19 @@ def test_the_trace_holds_no_text(ask, remember, ada):
     shown = read_trace(UUID(response["trace_id"]), actor=ada)
     assert [one["text"] for one in shown["considered"]] == ["Likes tea."]
     assert (shown["query"], shown["context"]) == ("green tea", response["context"])
+
+
+@pytest.mark.parametrize("again", ["said", "confirmed"])
+def test_what_is_scanned_follows_a_confirmation(again, remember, ada):
+    """Among equals beyond the 200 best, the one that was confirmed last is listed."""
+    memory = remember("Likes tea.", occurred_at=datetime.now(UTC) - timedelta(days=3))
+    before = SearchEntry.objects.filter(person_id=ada.person_id).values_list("confirmed_at", flat=True)
+    with acting_for(ada.person_id):
+        (at_first,) = before.all()
+    if again == "said":
+        remember("Likes tea.")
+    else:
+        confirm(UUID(memory["id"]), actor=ada)
+    with acting_for(ada.person_id):
+        assert list(before.all()) == [Memory.objects.get(pk=memory["id"]).confirmed_at]
+        assert before.get() > at_first

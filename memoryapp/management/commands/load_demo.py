@@ -17,15 +17,18 @@ from memoryapp.services.keys import create_key, revoke_key
 from memoryapp.services.proposal import Proposal
 from memoryapp.services.propose import propose
 from memoryapp.services.recall import ContextRequest, recall
+from memoryapp.services.staff import Role, hire
 from memoryapp.services.traces import join_answer
 from memoryapp.services.uses import count_waiting
 
 FOLDER = Path(__file__).resolve().parents[2] / "demo"
 AGENT = "demo-assistant"
+DESK: dict[str, Role] = {"sol@example.org": "support", "kim@example.org": "support", "vis@example.org": "supervisor"}
+"""Who works at the support desk; the demo's mails go to the service's own output."""
 
 
 class Command(BaseCommand):
-    help = "Loads the demo people once; does nothing when they are there."
+    help = "Loads the demo people and the demo's support staff once; does nothing when they are there."
 
     def handle(self, *args: Any, **options: Any) -> None:
         with transaction.atomic():
@@ -44,6 +47,8 @@ def _load() -> None:
         actor = ensure_person(actor_of(key), one["user"])
         for session in one["sessions"]:
             _hold(session, actor, now)
+    for email, role in DESK.items():
+        hire(email, role, actor=Actor("system"))
     # It has done what it was made for, and its secret was never shown.
     revoke_key(key, actor=Actor("system"))
 
@@ -61,7 +66,8 @@ def _hold(session: dict[str, Any], actor: Actor, now: datetime) -> None:
     store_turns(session=session["session"], scope=session["scope"], turns=turns, actor=actor)
     propose(proposals, actor=actor)
     for asked in session.get("retrievals", ()):
-        request = ContextRequest(scopes=tuple(filter(None, [asked.get("scope")])), query=asked["query"])
+        scopes = tuple(filter(None, [asked.get("scope")]))
+        request = ContextRequest(scopes=scopes, query=asked["query"], session=session["session"])
         trace = recall(request, actor=actor)
         join_answer(
             UUID(trace["trace_id"]),

@@ -10,7 +10,7 @@ from memoryapp.services.maintain import maintain
 class Command(BaseCommand):
     help = (
         "Marks memories that nobody spoke of as stale, erases what is past its time in the trash, adds partitions"
-        " for traces, drops kept responses."
+        " for traces and drops old ones, drops kept responses, looks for leaks."
     )
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -124,6 +124,11 @@ class Command(BaseCommand):
             lines += [f"A key is shown only once. Another one: {create}\n"]
         if demo and (path := _link_to_demo_page()):
             lines += ["Ada's own page, for whoever opens this first, once, within 15 minutes:\n", f"  {url}{path}\n"]
+        if demo:
+            lines += [
+                f"The support desk: sign in at {url}/sign-in as sol@example.org (support) or",
+                "vis@example.org (supervisor); the code is written here. Then add a second step, as the desk says.\n",
+            ]
         _leave_database()
         lines += [
             "Ask what an assistant should know about Ada:\n",

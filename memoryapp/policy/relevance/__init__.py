@@ -1,5 +1,6 @@
 """Relevance: what a scorer is, the reference scorer and the default one, and the terms a store keeps for it."""
 
+from memoryapp.policy.relevance.blended import Blended, coefficients_of
 from memoryapp.policy.relevance.lexical import Lexical
 from memoryapp.policy.relevance.probe import Match, Probe, Wanted, match_terms, resolve, wanted
 from memoryapp.policy.relevance.scorer import Document, Scorer
@@ -14,6 +15,7 @@ from memoryapp.policy.relevance.terms import (
 from memoryapp.policy.relevance.terms_overlap import TermsOverlap
 
 __all__ = [
+    "Blended",
     "Document",
     "DocumentTerms",
     "Lexical",
@@ -25,6 +27,7 @@ __all__ = [
     "Wanted",
     "analyse",
     "analyse_request",
+    "coefficients_of",
     "match_terms",
     "name_index",
     "resolve",

@@ -31,10 +31,11 @@ class Lexical:
     Sparck Jones, 1976; ln(1 + (N - n + 1/2) / (n + 1/2))), that the memory has: words that no memory has weigh most,
     so a request about something else stays low. The exponent asks more of a single word than of several that agree;
     a single word alone is worth half of that, because one word is often shared by chance. A near-miss counts three
-    quarters of its word, and half a word in k. A full subject or alias lifts to 0.4 + 0.6 of the rest.
+    quarters of its word, and half a word in k. Of a request in parts the best covered part counts. A full subject or
+    alias lifts to 0.4 + 0.6 of the rest.
     """
 
-    name = "lexical-1"
+    name = "lexical-2"
 
     def score(self, query: str, documents: Sequence[Document], besides: Sequence[Document] = ()) -> list[Score]:
         """Relevance by the texts themselves; equal to `score_matches` over the matches a store finds for them."""
@@ -52,7 +53,7 @@ class Lexical:
         """
         kinds = Counter(matches)
         weights = _weights(len(probe.words), kinds, max(total, len(matches)))
-        parts = {match: _parts(match, weights) for match in kinds}
+        parts = {match: _best_parts(match, weights, probe.asked) for match in kinds}
         best = max((p["raw"] for p in parts.values()), default=0.0)
         scores = {match: _score(match, p, best) for match, p in parts.items()}
         return [scores[match] for match in matches]
@@ -66,11 +67,16 @@ def _weights(size: int, kinds: Counter[Match], total: int) -> list[float]:
     return [math.log(1 + (total + PRIOR_MEMORIES - n + 0.5) / (n + 0.5)) for n in frequency]
 
 
-def _parts(match: Match, weights: Sequence[float]) -> dict[str, float]:
-    whole = sum(weights)
-    met = sum(weights[bit] for bit in _bits(match.exact)) + NEAR_WEIGHT * sum(weights[bit] for bit in _bits(match.near))
+def _best_parts(match: Match, weights: Sequence[float], asked: Sequence[int]) -> dict[str, float]:
+    return max((_parts(match, weights, mask) for mask in asked), key=lambda parts: parts["raw"])
+
+
+def _parts(match: Match, weights: Sequence[float], asked: int) -> dict[str, float]:
+    exact, near = match.exact & asked, match.near & asked
+    whole = sum(weights[bit] for bit in _bits(asked))
+    met = sum(weights[bit] for bit in _bits(exact)) + NEAR_WEIGHT * sum(weights[bit] for bit in _bits(near))
     coverage = met / whole if whole else 0.0
-    words = match.exact.bit_count() + match.near.bit_count() / 2
+    words = exact.bit_count() + near.bit_count() / 2
     agreeing = max(1.0, words)
     raw = coverage ** (0.5 + 1 / agreeing)
     if match.names:

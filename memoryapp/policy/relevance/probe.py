@@ -43,11 +43,25 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """A resolved request. `near` holds (word number, vocabulary word) pairs, `names` the runs that may be a name."""
+    """A resolved request. `near` holds (word number, vocabulary word) pairs, `names` the runs that may be a name.
+
+    `parts` are the parts of the request, as masks of its words.
+    """
 
     words: tuple[str, ...]
     near: tuple[tuple[int, str], ...] = ()
     names: tuple[str, ...] = ()
+    parts: tuple[int, ...] = ()
+
+    @property
+    def asked(self) -> tuple[int, ...]:
+        """What may be covered: the whole, or any part."""
+        return ((1 << len(self.words)) - 1, *self.parts)
+
+    @property
+    def length(self) -> int:
+        """Words of the longest part; of the whole where there are none."""
+        return max((part.bit_count() for part in self.parts), default=len(self.words))
 
     @property
     def vectors(self) -> list[dict[int, float]]:
@@ -100,7 +114,9 @@ def resolve(request: RequestTerms, known: Collection[str], vocabulary: Iterable[
         found = near_with_edits(spelling, by_first.get(spelling[:1], ()))[:MAX_NEAR]
         near.extend((number, candidate) for _, candidate in found)
         sure[word] = [c for edits, c in found if edits == 1 and max(len(c), len(spelling)) >= SURE_LETTERS]
-    return Probe(request.words, tuple(near), tuple(_names(request, known, sure)))
+    parts = [sum(1 << bit for bit, word in enumerate(request.words) if word in part) for part in request.parts]
+    names = tuple(_names(request, known, sure))
+    return Probe(request.words, tuple(near), names, tuple(mask for mask in parts if mask))
 
 
 def match_terms(probe: Probe, terms: DocumentTerms) -> Match:

@@ -9,12 +9,16 @@ from memoryapp.policy.types import Score
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """What a scorer may look at of one memory; `subject` is without its scope."""
+    """What a scorer may look at of one memory; `subject` is without its scope.
+
+    `cosine` is its vector's with the request's, None where either has none.
+    """
 
     text: str
     subject: str = ""
     aliases: tuple[str, ...] = ()
     kind: str = "fact"
+    cosine: float | None = None
 
 
 class Scorer(Protocol):

@@ -26,7 +26,7 @@ doesnt didnt hasnt havent hadnt shouldnt wouldnt couldnt
 _LIGHT = """
 describe described describes discuss discussed discusses gave give given gives giving go goes going gone happen
 happened happening happens kinds long made make makes making mention mentioned mentions new particular said say saying
-says specific take taken takes taking time times took various went
+says specific take taken takes taking time times took various want wanted wants went
 """
 
 _EUROPEAN = """

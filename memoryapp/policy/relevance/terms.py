@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 
+from memoryapp.policy.relevance.parts import parts_of
 from memoryapp.policy.relevance.stemming import stem
 from memoryapp.policy.relevance.words import Word, split_words
 
@@ -32,13 +33,15 @@ class DocumentTerms:
 class RequestTerms:
     """What a request asks for: stems in order, each once, their spellings beside them, and every word as it stood.
 
-    `capitals` are stop words written in capitals (`IT`, `WHO`): as a name they are not stop words.
+    `capitals` are stop words written in capitals (`IT`, `WHO`): as a name they are not stop words. `parts` are the
+    stems of each part that asks for something of its own.
     """
 
     words: tuple[str, ...]
     spellings: tuple[str, ...]
     sequence: tuple[Word, ...]
     capitals: frozenset[str]
+    parts: tuple[frozenset[str], ...] = ()
 
 
 def analyse(text: str, subject: str, aliases: Iterable[str]) -> DocumentTerms:
@@ -70,7 +73,8 @@ def analyse_request(query: str) -> RequestTerms:
         half = MAX_REQUEST_WORDS // 2
         stems = stems[:half] + stems[-half:]
     capitals = frozenset() if query.isupper() else frozenset(c.lower() for c in _CAPITALS.findall(query))
-    return RequestTerms(tuple(stems), tuple(unique[s] for s in stems), tuple(parts), capitals)
+    own = tuple(frozenset(word.stem for word in _content(split_words(part))) for part in parts_of(query))
+    return RequestTerms(tuple(stems), tuple(unique[s] for s in stems), tuple(parts), capitals, own)
 
 
 def term_index(word: str) -> int:

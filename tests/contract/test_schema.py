@@ -37,8 +37,8 @@ and that not everything is null."""
 
 
 @pytest.fixture
-def memory(remembered):
-    return remembered()
+def memory(remember):
+    return remember("Ada prefers metric units.", subject="units")
 
 
 @schema.parametrize()
@@ -50,11 +50,11 @@ def memory(remembered):
     phases=(Phase.explicit, Phase.generate),
     suppress_health_check=list(HealthCheck),
 )
-def test_it_keeps_what_the_description_promises(case, api, memory):
+def test_it_keeps_what_the_description_promises(case, bot_key, memory):
     if is_uuid(case.path_parameters.get("memory_id")):
         case.path_parameters["memory_id"] = memory["id"]
     response = case.call_and_validate(
-        headers={"Authorization": f"Bearer {api.secret}"},
+        headers={"Authorization": f"Bearer {bot_key[1]}"},
         excluded_checks=[positive_data_acceptance, missing_required_header],
     )
     if case.meta.generation.mode.is_positive and response.status_code >= 400:

@@ -7,7 +7,7 @@ import accounts.ids
 
 
 class Migration(migrations.Migration):
-    dependencies = [("memoryapp", "0013_page_speed")]
+    dependencies = [("memoryapp", "0022_vectors_to_make")]
 
     operations = [
         migrations.CreateModel(

@@ -1,0 +1,80 @@
+"""Why a memory was sent or left out, in words. For a verdict of the policy and for one that a trace recorded."""
+
+from collections.abc import Iterator, Mapping
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+
+def label(why: str | None, *, is_scored: bool) -> str:
+    """One or two words on how it came."""
+    match why:
+        case "pinned":
+            return _("pinned")
+        case "always_on":
+            return _("preference")
+        case "recent":
+            return _("recent")
+        case "frequent":
+            return _("often used")
+        case "scope":
+            return _("of this scope")
+    return _("relevant") if is_scored else _("left out")
+
+
+def sentence(verdict: str, why: str | None, relevance: float | None, floor: float) -> str:
+    """One sentence. A verdict of a later release is shown by its name."""
+    match verdict:
+        case "included":
+            return _sent_because(why)
+        case "below_floor":
+            return _("Not relevant enough: %(relevance).2f, and the floor is %(floor).2f.") % {
+                "relevance": relevance or 0.0,
+                "floor": floor,
+            }
+        case "over_limit":
+            return _("Enough others came before it.")
+        case "over_budget":
+            return _("There was no room left for it in the budget.")
+        case "replaced":
+            return _("The scope has its own preference on this, which goes instead.")
+        case "duplicate":
+            return _("It says the same as one that is sent.")
+        case "paused":
+            return _("It was paused, so it was held back.")
+        case "stale":
+            return _("Nobody had confirmed it for long, so it was held back.")
+    return verdict.replace("_", " ")
+
+
+def _sent_because(why: str | None) -> str:
+    match why:
+        case "pinned":
+            return _("Sent always, because it is pinned.")
+        case "always_on":
+            return _("Sent always, because it is a preference.")
+        case "recent":
+            return _("Sent, because it was said in the last days.")
+        case "frequent":
+            return _("Sent, because it is used often.")
+        case "scope":
+            return _("Sent, because it belongs to this scope.")
+    return _("Sent, because it fits the request.")
+
+
+def met(parts: Mapping[str, float]) -> Iterator[str]:
+    """What of the request it met; nothing where it met nothing."""
+    if not any(parts.values()):
+        return
+    if "cosine" in parts:
+        yield _("meaning: %(share).0f %% near") % {"share": 100 * parts["cosine"]}
+    if words := round(parts.get("words", 0) + 0.25):
+        yield ngettext("%(n)s word of the request met", "%(n)s words of the request met", words) % {"n": words}
+    if coverage := parts.get("coverage"):
+        yield _("%(share).0f %% of what was asked, rare words counting more") % {"share": 100 * coverage}
+    if parts.get("names"):
+        yield _("its subject is named in full")
+    if 0 < parts.get("of_best", 1) < 1:
+        yield _("%(share).0f %% of the best one") % {"share": 100 * parts["of_best"]}
+    if "known" in parts:
+        yield _("%(share).0f %% sure that anything here fits") % {"share": 100 * parts["known"]}

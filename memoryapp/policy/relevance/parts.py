@@ -1,0 +1,25 @@
+"""The parts of a request that ask for something of their own: each is looked for by itself, beside the whole."""
+
+import re
+
+MOST_PARTS = 4
+"""The first two and the last two: what somebody wants stands at the ends."""
+LONG = 1_000
+"""Characters. A longer request without questions asks in its first or its last lines; what lies between is material."""
+_END_LETTERS = 300
+_QUESTION = re.compile(r"[^?؟？;；。.!！\n]*[^?؟？;；。.!！\n\s][?؟？]")
+_LEAST_LETTERS = 6
+
+
+def parts_of(query: str) -> tuple[str, ...]:
+    """None when the request is one piece. Several questions are parts, and so are the ends of a long text."""
+    questions = [found.strip() for found in _QUESTION.findall(query) if len(found.strip()) >= _LEAST_LETTERS]
+    if len(query) > LONG:
+        if not questions:
+            questions = [query[:_END_LETTERS].strip(), query[-_END_LETTERS:].strip()]
+    elif len(questions) < 2:
+        return ()
+    distinct = list(dict.fromkeys(questions))
+    if len(distinct) > MOST_PARTS:
+        distinct = distinct[: MOST_PARTS // 2] + distinct[-MOST_PARTS // 2 :]
+    return tuple(distinct)
