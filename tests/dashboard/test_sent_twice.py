@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from typing import Any
+from uuid import UUID, uuid4
 
 import pytest
 from django.db import connection
@@ -12,19 +13,28 @@ from memoryapp.database.isolation import acting_for
 from memoryapp.models import BulkRun
 from memoryapp.services import do_not_learn, personal_keys
 from memoryapp.services.forget import forget
+from memoryapp.services.recall import ContextRequest, recall
 from memoryapp.services.reviewing import reject
+from memoryapp.services.staff_proposals import Change, propose_change
 from memoryapp.services.states import pause, pin
 from tests.many import grow
+from tests.staffing import grant_on, hire, shown
 
 pytestmark = pytest.mark.django_db
 
+ID = "01a22bd3-92ee-74bd-9325-28c1bf2995fe"
+OF_ONE = {
+    "memory": "memory_id", "answer": "trace_id", "answer_again": "trace_id", "turn": "decision_id",
+    "receipt": "receipt_id",
+}  # fmt: skip
 READ_ONLY = {
     "memories", "memory", "review", "trash", "not_remembered", "preview", "settings", "activity", "privacy",
-    "export_page", "export", "receipt",
+    "export_page", "export", "receipt", "answers", "answer", "answer_again", "turn",
 }  # fmt: skip
 TABLES = (
     "memoryapp_memory", "memoryapp_memoryversion", "memoryapp_confirmation", "memoryapp_decision",
-    "memoryapp_tombstone", "memoryapp_auditevent", "memoryapp_bulkrun", "accounts_scope", "accounts_agentkey",
+    "memoryapp_tombstone", "memoryapp_auditevent", "memoryapp_bulkrun", "memoryapp_report", "memoryapp_grant",
+    "memoryapp_staffproposal", "accounts_scope", "accounts_agentkey",
 )  # fmt: skip
 
 
@@ -51,7 +61,7 @@ def everything(actor):
 
 
 @pytest.fixture
-def sendings(remember, guess, grow_stale, propose_one, herself, ada):
+def sendings(remember, guess, herself, ada, settings):
     """By route, what makes the form that is sent to it; each on memories of its own."""
     tea, jazz = (remember(f"Likes {what}.", subject=what) for what in ("tea", "jazz"))
     remember("Atlas uses PostgreSQL.", kind="fact", scope="atlas", subject="db")
@@ -83,6 +93,22 @@ def sendings(remember, guess, grow_stale, propose_one, herself, ada):
     def done(verb):
         pause(tea["id"], actor=herself) if verb == "resume" else pin(tea["id"], actor=herself)
         return Sent({"memory_id": tea["id"]})
+
+    def traced():
+        return recall(ContextRequest(query="tea"), actor=ada)["trace_id"]
+
+    def granted(*, waits=False):
+        settings.MEMORY_SUPPORT_APPROVAL = waits
+        return grant_on(traced(), hire("sol")).id
+
+    def proposed():
+        trace, sol = recall(ContextRequest(query="tea"), actor=ada), hire("sol")
+        grant = grant_on(trace["trace_id"], sol)
+        shown(trace, grant, sol, "memory")
+        proposal_id = uuid4()
+        change = Change(UUID(tea["id"]), tea["version"], "Likes black tea.")
+        propose_change(proposal_id, grant.id, change, staff=sol)
+        return Sent({"proposal_id": proposal_id})
 
     on_tea = {"memory_id": tea["id"]}
     atlas_now = {"name": "atlas"}
@@ -119,6 +145,13 @@ def sendings(remember, guess, grow_stale, propose_one, herself, ada):
         "scope": lambda: Sent(atlas_now, {"name": "titan"}),
         "scope_merge": lambda: Sent(atlas_now, {"into": "beacon", "expected_count": "1", "once": "h"}),
         "scope_forget": lambda: Sent(atlas_now, {"expected_count": "1", "once": "i"}),
+        "answer_report": lambda: Sent({"trace_id": traced()}, {"wrong": "untrue"}),
+        "question": lambda: Sent({"entry_id": traced()}, {"what": "all"}),
+        "proposal_accept": proposed,
+        "proposal_decline": proposed,
+        "access_end": lambda: Sent({"grant_id": granted()}),
+        "access_allow": lambda: Sent({"grant_id": granted(waits=True)}),
+        "access_refuse": lambda: Sent({"grant_id": granted(waits=True)}),
     }
 
 
@@ -132,7 +165,7 @@ def test_every_route_that_takes_a_form_is_tried(sendings, hers):
     assert set(sendings) == set(CHANGES)
     assert len(ROUTES) == len(set(ROUTES)) and set(ROUTES) > READ_ONLY
     for name in READ_ONLY:
-        args = {f"{name}_id": "01a22bd3-92ee-74bd-9325-28c1bf2995fe"} if name in ("memory", "receipt") else {}
+        args = {kind: ID for route, kind in OF_ONE.items() if route == name}
         assert hers.post(reverse(f"dashboard:{name}", kwargs=args)).status_code == 405, name
 
 

@@ -27,6 +27,7 @@ from memoryapp.models import (
     ScopeWord,
     SearchEntry,
     StaffProposal,
+    TextVector,
     Tombstone,
 )
 from memoryapp.services.episodes import Turn, store_turns
@@ -56,6 +57,7 @@ NOTHING_OF_ITS_OWN = {
     ScopeWord: "made from the memories",
     SearchEntry: "made from the memories",
     Receipt: "there is none before the person is erased",
+    TextVector: "made from the memories",
     SignInLink: "a credential",
 }
 
