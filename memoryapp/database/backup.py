@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import time
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,7 @@ begin
 end $$;
 """
 _NOT_BEFORE_17 = b"SET transaction_timeout"
+_ENDING_SECONDS = 2.0
 
 
 def dump(database: dict[str, Any], file: Path) -> None:
@@ -97,10 +99,15 @@ def load(database: dict[str, Any], file: Path) -> None:
 
 
 def others_connected(database: dict[str, Any]) -> int:
-    """How many other sessions have the database open."""
-    with psycopg.connect(**psycopg_parameters(database)) as connection:
-        row = connection.execute(
-            "select count(*) from pg_stat_activity where datname = current_database()"
-            " and pid <> pg_backend_pid() and backend_type = 'client backend'"
-        ).fetchone()
-    return row[0] if row else 0
+    """How many other sessions have the database open. One that was just closed takes the server a moment to end."""
+    until = time.monotonic() + _ENDING_SECONDS
+    with psycopg.connect(**psycopg_parameters(database), autocommit=True) as connection:
+        while True:
+            row = connection.execute(
+                "select count(*) from pg_stat_activity where datname = current_database()"
+                " and pid <> pg_backend_pid() and backend_type = 'client backend'"
+            ).fetchone()
+            others = row[0] if row else 0
+            if not others or time.monotonic() > until:
+                return others
+            time.sleep(0.05)
