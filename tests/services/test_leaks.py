@@ -41,7 +41,7 @@ def soon():
 
 
 @pytest.fixture
-def superuser():
+def superuser(ada):
     parameters = psycopg_parameters(settings.DATABASES["default"]) | {"dbname": connection.settings_dict["NAME"]}
     with psycopg.connect(**parameters | {"user": "postgres"}, autocommit=True) as link:
         yield link
