@@ -4,7 +4,7 @@ PYTHON = $(VENV)/bin/python
 PIP = $(PYTHON) -m pip --disable-pip-version-check install -qq --require-hashes
 ARGS ?=
 
-.PHONY: help run install test bench calibrate check lock screenshots
+.PHONY: help run install test bench calibrate check lock screenshots conformance
 .DEFAULT_GOAL := help
 
 help:
@@ -14,6 +14,7 @@ help:
 	@echo 'make bench    the benchmark'
 	@echo 'make calibrate   refit the relevance on measured requests (DATA=requests.json)'
 	@echo 'make check    lint, format, types, migrations, deployment checks'
+	@echo 'make conformance   what holds of forgetting and correcting, tried cell by cell, into docs/conformance.md'
 	@echo 'make screenshots   the pictures in docs/screenshots anew'
 
 # A `make` that is killed takes its service along (Linux).
@@ -35,6 +36,9 @@ bench: $(VENV)/dev.stamp
 
 calibrate: $(VENV)/dev.stamp
 	@$(PYTHON) -m tests.calibrate '$(or $(DATA),$(error DATA=requests.json is missing))' $(ARGS)
+
+conformance: $(VENV)/dev.stamp
+	@$(PYTHON) -m pytest -q tests/conformance --write-conformance
 
 screenshots: $(VENV)/dev.stamp
 	@$(PYTHON) -m tests.browser.screenshots

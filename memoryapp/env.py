@@ -69,6 +69,14 @@ def folder(name: str, *, default: str, base: Path) -> Path:
     return Path(os.path.abspath(base / path))
 
 
+def file(name: str, *, default: Path, base: Path) -> Path:
+    """An absolute path; a relative one counts from `base`."""
+    path = Path(text(name, str(default))).expanduser()
+    if path.is_dir():
+        raise WrongSetting(f"{name} must be a file; {path} is a folder.")
+    return Path(os.path.abspath(base / path))
+
+
 def token_or_networks(name: str, *, default: str) -> tuple[str | None, tuple[IPv4Network | IPv6Network, ...]]:
     """`token:` and a secret of 16 characters or more, or addresses and networks that commas separate."""
     value = text(name, default)

@@ -68,6 +68,11 @@ MEMORY_TRASH_DAYS = env.whole("MEMORY_TRASH_DAYS", default=30, at_least=0, at_mo
 
 MEMORY_SUPPORT_APPROVAL = env.flag("MEMORY_SUPPORT_APPROVAL")
 
+# --- erasing
+
+ERASURE_LEDGER = env.file("ERASURE_LEDGER", default=MEMORY_PATHS.erasures, base=BASE_DIR)
+MEMORY_BACKUP_DAYS = env.whole("MEMORY_BACKUP_DAYS", default=30, at_least=0, at_most=3_650)
+
 # --- who may come in, and how
 
 ALLOWED_HOSTS = env.items("ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]")

@@ -12,6 +12,11 @@ if os.environ.get(END_WITH_PARENT):
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "memoryapp.settings")
 application = get_wsgi_application()
 
+from memoryapp.services.erase_jobs import start  # noqa: E402 - it has models, which are there by now
+
+# What an earlier process was erasing goes on.
+start()
+
 # The vocabularies take a second to load: the worker waits for them, and not its first caller.
 count_tokens("")
 

@@ -13,6 +13,7 @@ _COUNT: JsonSchema = {"type": "integer", "minimum": 0}
 _MAYBE_WHOLE: JsonSchema = {"type": ["integer", "null"]}
 _MAYBE_NUMBER: JsonSchema = {"type": ["number", "null"]}
 _FLAG: JsonSchema = {"type": "boolean"}
+_COUNTS: JsonSchema = {"type": "object", "additionalProperties": _COUNT}
 _OBJECT: JsonSchema = {"type": "object"}
 _CURSOR: JsonSchema = {"type": ["string", "null"], "pattern": "^[A-Za-z0-9_-]+$"}
 
@@ -224,6 +225,17 @@ COMPONENTS: dict[str, JsonSchema] = {
     ),
     "JoinedAnswer": _object(trace_id=_ID, answer_id=_TEXT, model=_MAYBE_TEXT),
     "Answer": _object(answer_id=_TEXT, traces=_list(ref("Trace"))),
+    "Erasing": _object(receipt_id=_ID),
+    "Receipt": _object(
+        id=_ID,
+        status=_enum("running", "done"),
+        requested_at=_TIME,
+        done_at=_MAYBE_TIME,
+        counted=_COUNTS,
+        erased=_COUNTS,
+        verified_left=_maybe(_COUNTS),
+        backups_until=_MAYBE_TIME,
+    ),
     "Link": _object(url={"type": "string", "format": "uri"}, expires_at=_TIME),
     "StoredTurns": _object(
         stored=_COUNT,

@@ -177,3 +177,15 @@ EPISODES = {
 STORED = {"stored": 2, "known": 0, "decisions": None, "job": None}
 LINK_REQUEST = {"user": "ada"}
 LINK = {"url": "https://memory.example.org/sign-in/link/" + "x" * 43, "expires_at": _TIME}
+RECEIPT_ID = "019f3a54-1111-7c22-8d33-6e44f5506172"
+ERASING = {"receipt_id": RECEIPT_ID}
+RECEIPT = {
+    "id": RECEIPT_ID,
+    "status": "done",
+    "requested_at": _TIME,
+    "done_at": _TIME,
+    "counted": {"memories": 12, "versions": 15},
+    "erased": {"memories": 12, "versions": 15},
+    "verified_left": {"memories": 0, "versions": 0},
+    "backups_until": "2026-03-31T09:30:00Z",
+}

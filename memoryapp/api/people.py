@@ -5,12 +5,15 @@ from django.http import HttpResponse
 from memoryapp.api import examples
 from memoryapp.api.call import call
 from memoryapp.api.describing import Call
-from memoryapp.api.queries import DEFAULT_PAGE, PersonPageQuery, PersonQuery
+from memoryapp.api.problems import Problem
+from memoryapp.api.queries import DEFAULT_PAGE, EraseQuery, PersonPageQuery, PersonQuery
 from memoryapp.api.reply import reply
+from memoryapp.api.retries import Answer, answer_once
 from memoryapp.api.shape import Given
 from memoryapp.api.view import AgentRequest, AgentView
-from memoryapp.services import overview
+from memoryapp.services import erase_jobs, erase_person, overview
 from memoryapp.services.agents import open_person
+from memoryapp.services.errors import NotFound
 from memoryapp.services.shown import time_json
 
 
@@ -57,3 +60,32 @@ class Scopes(AgentView):
     )
     def get(self, request: AgentRequest, given: Given) -> HttpResponse:
         return reply(overview.scopes(actor=open_person(request.actor, given.get("user"))))
+
+
+class People(AgentView):
+    @call(
+        Call(
+            "erase_person",
+            "Erase a person and everything that is held on them; it cannot be undone. 409 when `expected_count` is not"
+            " the number of their memories. The receipt tells how far it has come.",
+            returns={202: ("Erasing", examples.ERASING)},
+            query=EraseQuery,
+            problems=(409,),
+            writes=True,
+            retries=True,
+        )
+    )
+    def delete(self, request: AgentRequest, given: Given) -> HttpResponse:
+        if request.actor.scopes is not None:
+            raise Problem(403, "Only a key for all scopes may erase a person.")
+
+        def act() -> Answer:
+            actor = open_person(request.actor, given.get("user"))
+            if actor is None:
+                raise NotFound
+            receipt_id = erase_person.begin(expected_count=given["expected_count"], actor=actor)
+            erase_jobs.work_soon()
+            # Kept for retries as nobody's: it would go with the person.
+            return 202, {"receipt_id": str(receipt_id)}, None
+
+        return answer_once(request, act)

@@ -7,8 +7,9 @@ from http import HTTPStatus
 from typing import Any
 
 from django.core.exceptions import PermissionDenied, SuspiciousOperation
-from django.db import InterfaceError, OperationalError
+from django.db import IntegrityError, InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, HttpResponse
+from psycopg.errors import ForeignKeyViolation
 from rest_framework.exceptions import APIException, AuthenticationFailed, NotAuthenticated
 from rest_framework.request import Request
 
@@ -108,6 +109,9 @@ def problem_of(error: Exception, view: Any = None) -> Problem:
             return Problem(403)
         case SuspiciousOperation():
             return Problem(400)
+        case IntegrityError() if isinstance(error.__cause__, ForeignKeyViolation):
+            # What the call was about was erased while the call was under way.
+            return Problem(404)
         case OperationalError() | InterfaceError():
             _log.warning("The database does not answer: %s.", type(error.__cause__ or error).__name__)
             return Problem(503, headers={"Retry-After": str(_RETRY_AFTER_SECONDS)})

@@ -54,3 +54,11 @@ class ListQuery(PersonPageQuery):
 class ForgetQuery(QueryShape):
     relearn = Choice(("allow", "block"), required=False, about="`block`: not to be learned again.")
     source = Choice(("keep", "erase"), required=False)
+
+
+class EraseQuery(PersonQuery):
+    expected_count = WholeInQuery(
+        0,
+        2_147_483_647,
+        about="The person's memories of every status, forgotten ones included.",
+    )

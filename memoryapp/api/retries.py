@@ -45,5 +45,6 @@ def answer_once(
 
 def _fingerprint(request: AgentRequest) -> bytes:
     """Keyed, since a bare digest of a short body would tell it."""
-    said = b"\0".join(((request.method or "").encode(), request.path_info.encode(), request.received))
+    query = request.META.get("QUERY_STRING", "").encode()
+    said = b"\0".join(((request.method or "").encode(), request.path_info.encode(), query, request.received))
     return hmac.digest(settings.SECRET_KEY.encode(), b"idempotency\0" + said, hashlib.sha256)

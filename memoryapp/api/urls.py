@@ -6,7 +6,8 @@ from memoryapp.api.episodes import Episodes
 from memoryapp.api.handlers import Nowhere
 from memoryapp.api.links import Links
 from memoryapp.api.memories import Batch, History, Memories, OneMemory
-from memoryapp.api.people import Me, Scopes, Subjects
+from memoryapp.api.people import Me, People, Scopes, Subjects
+from memoryapp.api.receipts import OneReceipt
 from memoryapp.api.traces import JoinAnswer, OneAnswer, OneTrace
 from memoryapp.api.verbs import VERBS, verb_view
 
@@ -20,6 +21,8 @@ urlpatterns = [
     path("me", Me.as_view()),
     path("subjects", Subjects.as_view()),
     path("scopes", Scopes.as_view()),
+    path("people", People.as_view()),
+    path("receipts/<str:receipt_id>", OneReceipt.as_view()),
     path("links", Links.as_view()),
     path("episodes", Episodes.as_view()),
     path("traces/<str:trace_id>", OneTrace.as_view()),

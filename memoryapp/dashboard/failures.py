@@ -54,6 +54,7 @@ def in_words(error: errors.ServiceError) -> str:
                 "not_rejected": _("There is nothing to take back."),
                 "not_undoable": _("There is nothing to take back."),
                 "count_changed": _("There are more or fewer of them now than you were shown. Nothing was changed."),
+                "staff": _("This is an account of staff. An operator has to close that first."),
                 "personal_stays": _("The personal scope keeps its name."),
                 "scope_exists": _("You have a scope of that name. Merge the two instead."),
             }.get(error.code)

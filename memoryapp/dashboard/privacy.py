@@ -9,6 +9,7 @@ from django.http import FileResponse, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.template.loader import render_to_string
 from django.utils import timezone
+from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
@@ -41,14 +42,18 @@ _CUT = "<!-- parts -->"
 @require_safe
 def privacy(request: PersonRequest) -> HttpResponse:
     held = held_by_us.held(actor=request.actor)
-    rows = [(label, getattr(held, name), to) for name, (label, to) in _WHAT.items()]
     context = {
         "held": held,
-        "rows": rows,
+        "rows": held_rows(held),
         "accesses": open_to_person(actor=request.actor),
         "proof_url": proof_url(request, back="dashboard:privacy"),
     }
     return page(request, "dashboard/privacy.html", context)
+
+
+def held_rows(held: held_by_us.Held) -> list[tuple[str | Promise, int, str]]:
+    """What is held, how much of it, and the page that shows it, or an empty text."""
+    return [(label, getattr(held, name), to) for name, (label, to) in _WHAT.items()]
 
 
 @personal

@@ -10,6 +10,7 @@ from memoryapp.dashboard import (
     bulk,
     detail,
     edit,
+    erase,
     forget,
     keys,
     memories,
@@ -84,6 +85,8 @@ urlpatterns = [
     path("activity/grants/<uuid:grant_id>/refuse/", access.answer, {"to": "refuse"}, name="access_refuse"),
     path("activity/<uuid:entry_id>/question/", activity.question, name="question"),
     path("privacy/", privacy.privacy, name="privacy"),
+    path("privacy/erase/", erase.erase, name="erase"),
+    path("receipts/<uuid:receipt_id>/", erase.receipt, name="receipt"),
     path("privacy/export/", privacy.export_page, name="export_page"),
     path("privacy/export.json", privacy.export, name="export"),
 ]

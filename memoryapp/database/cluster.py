@@ -68,15 +68,15 @@ def _initialise(folder: Path, account: Account | None) -> None:
 
 def make_database(paths: Paths) -> bool:
     """Makes the ordinary role and its database unless they are there. True when no migration has run in it yet."""
-    with _superuser(paths, SUPERUSER) as connection:
+    with as_superuser(paths, SUPERUSER) as connection:
         if connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [DATABASE]).fetchone():
-            with _superuser(paths, DATABASE) as existing:
+            with as_superuser(paths, DATABASE) as existing:
                 return existing.execute("SELECT to_regclass('public.django_migrations')").fetchone() == (None,)
         if not connection.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", [ROLE]).fetchone():
             connection.execute(sql.SQL("CREATE ROLE {} LOGIN CREATEDB").format(sql.Identifier(ROLE)))
-    with _superuser(paths, "template1") as template:
+    with as_superuser(paths, "template1") as template:
         template.execute("CREATE EXTENSION IF NOT EXISTS vector")
-    with _superuser(paths, SUPERUSER) as connection:
+    with as_superuser(paths, SUPERUSER) as connection:
         create = sql.SQL("CREATE DATABASE {} OWNER {}").format(sql.Identifier(DATABASE), sql.Identifier(ROLE))
         connection.execute(create)
     return True
@@ -91,7 +91,8 @@ def answers(paths: Paths, *, role: str = ROLE, database: str = DATABASE) -> bool
     return True
 
 
-def _superuser(paths: Paths, database: str) -> psycopg.Connection:
+def as_superuser(paths: Paths, database: str) -> psycopg.Connection:
+    """A connection of the embedded server's own superuser, in autocommit. For what only that role may do."""
     return _connect(paths, SUPERUSER, database)
 
 

@@ -27,6 +27,11 @@ class Paths:
         return self.data / "secret_key"
 
     @property
+    def erasures(self) -> Path:
+        """Which rows were erased, for a backup that is restored later."""
+        return self.data / "erasures.jsonl"
+
+    @property
     def cluster(self) -> Path:
         return self.data / "postgres"
 

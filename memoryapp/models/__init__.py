@@ -5,6 +5,7 @@ from memoryapp.models.audit import AuditEvent, AuditHead, IdempotencyRecord
 from memoryapp.models.bulk import BulkRun
 from memoryapp.models.episode import Episode
 from memoryapp.models.memory import Confirmation, Decision, Memory, MemoryVersion, Tombstone
+from memoryapp.models.receipt import Receipt
 from memoryapp.models.report import Report
 from memoryapp.models.search import ScopeWord, SearchEntry, TextVector
 from memoryapp.models.trace import Answer, RetrievalTrace
@@ -21,6 +22,7 @@ __all__ = [
     "IdempotencyRecord",
     "Memory",
     "MemoryVersion",
+    "Receipt",
     "Report",
     "RetrievalTrace",
     "Reveal",

@@ -258,4 +258,7 @@ class Tombstone(Personal):
     objects = PersonalManager()
 
     class Meta:
-        indexes = [models.Index("person", "digest", name="tombstone_by_digest")]
+        indexes = [
+            models.Index("person", "digest", name="tombstone_by_digest"),
+            models.Index("memory", name="tombstone_by_memory"),
+        ]

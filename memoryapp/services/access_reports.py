@@ -3,15 +3,12 @@
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
-from uuid import UUID
-
-from django.db import connection
 
 from memoryapp.database.isolation import wide_access
 from memoryapp.models import AuditEvent, Report
 from memoryapp.services.errors import NotFound
 from memoryapp.services.report_view import ReportView, report_view
-from memoryapp.services.reports import move_report
+from memoryapp.services.reports import move_report, owner_of
 from memoryapp.services.staff import Staff
 from memoryapp.services.staff_audit import Access, access_of
 
@@ -52,9 +49,7 @@ def questioned(*, staff: Staff) -> tuple[Questioned, ...]:
 
 def settle(reference: str, to: Literal["taken", "closed"], *, staff: Staff) -> None:
     """A supervisor looks into it, or has. NotFound for others and for what is no report about an access."""
-    with connection.cursor() as cursor:
-        cursor.execute("select report_owner(%s)", [reference])
-        owner: UUID | None = cursor.fetchone()[0]
+    owner = owner_of(reference)
     found = next((one for one in questioned(staff=staff) if one.report.reference == reference), None)
     if owner is None or found is None:
         raise NotFound

@@ -18,7 +18,7 @@ from memoryapp.services.errors import NotFound
 from memoryapp.services.grant_view import GrantView, grant_view
 from memoryapp.services.grants import trace_owner
 from memoryapp.services.locking import writing_for
-from memoryapp.services.reports import normal_reference
+from memoryapp.services.reports import normal_reference, owner_of
 from memoryapp.services.reveal import Item, revealed_under
 from memoryapp.services.revealed import Content, contents_of
 from memoryapp.services.staff import Staff
@@ -85,7 +85,10 @@ def _pairs(name: str) -> list[tuple[UUID, UUID]]:
     pairs: list[tuple[UUID, UUID]] = []
     with connection.cursor() as cursor:
         for function in ("traces_of_answer", "traces_of_session"):
-            cursor.execute(f"select person_id, trace_id from {function}(%s)", [name])
+            cursor.execute(
+                f"select person_id, trace_id from {function}(%s) join accounts_user on id = person_id and is_active",
+                [name],
+            )
             pairs += cursor.fetchall()
     if (trace_id := _uuid(name)) and (owner := trace_owner(trace_id)):
         pairs.append((owner, trace_id))
@@ -105,9 +108,7 @@ def _of_report(name: str) -> list[tuple[UUID, UUID]]:
     reference = normal_reference(name)
     if reference is None:
         return []
-    with connection.cursor() as cursor:
-        cursor.execute("select report_owner(%s)", [reference])
-        owner: UUID | None = cursor.fetchone()[0]
+    owner = owner_of(reference)
     if owner is None:
         return []
     with acting_for(owner):

@@ -1,6 +1,7 @@
 """Erasing what was forgotten: one at once, when the person says so, and all whose time in the trash has ended."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from datetime import datetime, timedelta
 from itertools import batched, groupby
 from typing import Any, Literal
@@ -10,9 +11,19 @@ from django.conf import settings
 
 from accounts.actors import Actor
 from memoryapp.database.isolation import erasing, wide_access
-from memoryapp.models import Confirmation, Decision, IdempotencyRecord, Memory, MemoryVersion, StaffProposal, Tombstone
+from memoryapp.models import (
+    Confirmation,
+    Decision,
+    IdempotencyRecord,
+    Memory,
+    MemoryVersion,
+    StaffProposal,
+    TextVector,
+    Tombstone,
+)
 from memoryapp.models.memory import State
-from memoryapp.services import audit
+from memoryapp.services import audit, erase_ledger, indexing
+from memoryapp.services.erase_ledger import Erased
 from memoryapp.services.errors import NotFound
 from memoryapp.services.forget import erase_sources
 from memoryapp.services.person_only import writing_as_person
@@ -36,7 +47,7 @@ def erase_now(memory_id: UUID, *, actor: Actor, source: Literal["keep", "erase"]
             raise NotFound
         if source == "erase":
             erase_sources(memory, writer)
-        _erase(memory, writer)
+        _erase([memory], writer)
         audit.record("erase", "memory", memory.pk, actor=actor, at=writer.now, reason=source)
 
 
@@ -56,22 +67,39 @@ def erase_trash(now: datetime) -> None:
 
 def _erase_old(person_id: UUID, memory_ids: Sequence[UUID], since: datetime) -> None:
     actor = Actor("system", person_id=person_id)
-    with writer_for(actor) as writer:
+    # Whose person was erased meanwhile has nothing in the trash any more.
+    with suppress(NotFound), writer_for(actor) as writer:
         # What was restored meanwhile is not erased.
-        for memory in Memory.objects.filter(pk__in=memory_ids, state=State.FORGOTTEN, forgotten_at__lte=since):
-            _erase(memory, writer)
+        old = Memory.objects.filter(pk__in=memory_ids, state=State.FORGOTTEN, forgotten_at__lte=since)
+        _erase(old, writer)
+        for memory in old:
             audit.record("erase", "memory", memory.pk, actor=actor, at=writer.now, reason="trash_time")
 
 
-def _erase(memory: Memory, writer: Writer) -> None:
-    Tombstone.objects.filter(memory=memory).update(memory=None)
-    with erasing(writer.person.pk):
-        Decision.objects.filter(memory=memory).delete()
-        StaffProposal.objects.filter(memory_id=memory.pk).delete()
-        Confirmation.objects.filter(version__memory=memory).delete()
-        Memory.objects.filter(pk=memory.pk).delete()
-        MemoryVersion.objects.filter(memory=memory.pk).delete()
-    _forget_responses(memory.pk)
+def erase_again(person_id: UUID, memory_ids: Sequence[UUID]) -> None:
+    """For memories that were erased once and that a restored backup brought back, whatever state they are in."""
+    actor = Actor("system", person_id=person_id)
+    with suppress(NotFound), writer_for(actor) as writer:
+        back = Memory.objects.filter(pk__in=memory_ids)
+        for memory in back:
+            indexing.unindex(memory)
+        TextVector.objects.filter(memory__in=back).delete()
+        _erase(back, writer)
+        for memory in back:
+            audit.record("erase", "memory", memory.pk, actor=actor, at=writer.now, reason="ledger")
+
+
+def _erase(memories: Iterable[Memory], writer: Writer) -> None:
+    erase_ledger.note(*(Erased("memory", memory.pk, writer.now) for memory in memories))
+    for memory in memories:
+        Tombstone.objects.filter(memory=memory).update(memory=None)
+        with erasing(writer.person.pk):
+            Decision.objects.filter(memory=memory).delete()
+            StaffProposal.objects.filter(memory_id=memory.pk).delete()
+            Confirmation.objects.filter(version__memory=memory).delete()
+            Memory.objects.filter(pk=memory.pk).delete()
+            MemoryVersion.objects.filter(memory=memory.pk).delete()
+        _forget_responses(memory.pk)
 
 
 def _forget_responses(memory_id: UUID) -> None:

@@ -9,6 +9,7 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db import connection
+from django.db.models import Q
 
 from accounts.actors import Actor
 from accounts.ids import instant_of
@@ -186,6 +187,12 @@ def own_grant(grant_id: UUID, *, staff: Staff) -> tuple[Grant, UUID]:
         return _of(Grant.objects.get(pk=grant_id), staff), owner
 
 
+def worked_under_grants(user_id: UUID) -> bool:
+    """Whether this account ever had a grant, or seconded one. Those belong to others, who are shown them."""
+    with wide_access("staff_past"):
+        return Grant.objects.filter(Q(staff_id=user_id) | Q(second_id=user_id)).exists()
+
+
 def require_running(grant: Grant, now: datetime) -> None:
     """Conflict `grant_over` unless it runs."""
     if state_of(grant, now) != "running":
@@ -201,10 +208,11 @@ def _grant_owner(grant_id: UUID) -> UUID | None:
 
 
 def _owner(function: str, object_id: UUID) -> UUID | None:
+    """None too for whoever is being erased."""
     with connection.cursor() as cursor:
-        cursor.execute(f"select {function}(%s)", [object_id])
-        owner: UUID | None = cursor.fetchone()[0]
-    return owner
+        cursor.execute(f"select id from accounts_user where id = (select {function}(%s)) and is_active", [object_id])
+        row = cursor.fetchone()
+    return row[0] if row else None
 
 
 @contextmanager

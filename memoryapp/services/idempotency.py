@@ -9,10 +9,11 @@ from uuid import UUID
 from django.db import connection, transaction
 
 from accounts.ids import uuid7
+from accounts.models import User
 from memoryapp.database.isolation import acting_for, wide_access
 from memoryapp.models import IdempotencyRecord, Memory
 from memoryapp.models.memory import State
-from memoryapp.services.errors import Invalid
+from memoryapp.services.errors import Invalid, NotFound
 from memoryapp.services.traces import block_of
 
 KEPT = timedelta(hours=24)
@@ -70,9 +71,13 @@ def once(*, key_id: UUID, key: str, fingerprint: bytes, act: Act) -> tuple[int, 
 def _replayed(record: IdempotencyRecord) -> dict[str, Any]:
     """The body as it was, without the text of what was forgotten since."""
     body: dict[str, Any] = record.body
-    if not record.memory_ids or record.person_id is None:
+    if record.person_id is None:
         return body
     with acting_for(record.person_id):
+        if not User.objects.filter(pk=record.person_id, is_active=True).exists():
+            raise NotFound
+        if not record.memory_ids:
+            return body
         rows = Memory.objects.filter(pk__in=record.memory_ids).exclude(state=State.FORGOTTEN)
         gone = {str(pk) for pk in set(record.memory_ids) - set(rows.values_list("pk", flat=True))}
         if not gone:

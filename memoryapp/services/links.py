@@ -40,6 +40,8 @@ def make_link(person: User, *, actor: Actor) -> NewLink:
     if person.is_staff or person.is_superuser or not person.is_active:
         raise NotFound
     with writing_for(person.id) as now:
+        if not User.objects.filter(pk=person.id, is_active=True).exists():
+            raise NotFound
         link_id, expires_at = uuid7(), now + LIFETIME
         SignInLink.objects.create(id=link_id, person=person, digest=digest_of(token_of(link_id)), expires_at=expires_at)
         audit.record("make_link", "sign_in_link", link_id, actor=actor, at=now, person_id=person.id)

@@ -1,5 +1,6 @@
 """What time does to the store, run once a day: memories go stale, partitions come, what has had its time goes."""
 
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
@@ -15,6 +16,9 @@ from memoryapp.models import Confirmation, IdempotencyRecord, Memory
 from memoryapp.models.memory import State
 from memoryapp.services import audit
 from memoryapp.services.erase import erase_trash
+from memoryapp.services.erase_jobs import work_now
+from memoryapp.services.erase_replay import replay_ledger
+from memoryapp.services.errors import NotFound
 from memoryapp.services.idempotency import KEPT
 from memoryapp.services.leaks import watch_leaks
 from memoryapp.services.links import forget_links
@@ -34,6 +38,8 @@ def maintain(now: datetime | None = None) -> None:
     forget_links(now)
     forget_sessions(now)
     create_partitions(now)
+    replay_ledger()
+    work_now()
     drop_old_traces(now)
     mark_stale(now)
     erase_trash(now)
@@ -87,7 +93,7 @@ def _unheard_of(since: datetime) -> QuerySet[Memory]:
 
 
 def _mark_stale_of(person_id: UUID, since: datetime) -> None:
-    with writer_for(Actor("system", person_id=person_id)) as writer:
+    with suppress(NotFound), writer_for(Actor("system", person_id=person_id)) as writer:
         for memory in _unheard_of(since).filter(person_id=person_id).select_related("scope"):
             memory.state, memory.state_by = State.STALE, "system"
             amend(memory, writer)

@@ -36,13 +36,21 @@ insert into memoryapp_retrievaltrace (
 def recall(request: ContextRequest, *, actor: Actor | None) -> dict[str, Any]:
     """The block for the prompt, what is in it, what was withheld, and the id of its trace.
 
-    `actor` None, an unknown person, has nothing and leaves no trace. NotFound for a scope that the key may not use.
+    `actor` None, an unknown person, has nothing and leaves no trace; so does one who is erased meanwhile.
+    NotFound for a scope that the key may not use.
     The trace is readable once the caller's transaction has ended; a crash may lose the last second of traces.
     """
     if actor is None:
         return _response(request, Retrieved([], Offer(), ""), None)
     if not all(map(actor.may_use_scope, request.scopes or (PERSONAL,))):
         raise NotFound
+    try:
+        return _recall(request, actor)
+    except NotFound:
+        return _response(request, Retrieved([], Offer(), ""), None)
+
+
+def _recall(request: ContextRequest, actor: Actor) -> dict[str, Any]:
     person_id = actor.opened
     understood = understand(request)
     with acting_for(person_id):

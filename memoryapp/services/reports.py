@@ -6,6 +6,8 @@ from datetime import datetime
 from typing import Literal
 from uuid import UUID
 
+from django.db import connection
+
 from accounts.actors import Actor
 from accounts.ids import instant_of
 from memoryapp.database.isolation import acting_for
@@ -41,6 +43,14 @@ def normal_reference(typed: str) -> str | None:
     if len(letters) != 8 or not set(letters) <= set(_LETTERS):
         return None
     return f"R-{letters[:4]}-{letters[4:]}"
+
+
+def owner_of(reference: str) -> UUID | None:
+    """Whose report it is; None for an unknown one and for whoever is being erased."""
+    with connection.cursor() as cursor:
+        cursor.execute("select id from accounts_user where id = (select report_owner(%s)) and is_active", [reference])
+        row = cursor.fetchone()
+    return row[0] if row else None
 
 
 def report_answer(trace_id: UUID, *, wrong: Wrong, actor: Actor) -> ReportView:

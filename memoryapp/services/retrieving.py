@@ -19,6 +19,7 @@ from memoryapp.policy.relevance.scorer import Scorer
 from memoryapp.policy.relevance.terms_overlap import TermsOverlap
 from memoryapp.policy.retrieval import select, session_start
 from memoryapp.policy.types import PERSONAL, BlockEntry, Budget, Verdict
+from memoryapp.services.errors import NotFound
 from memoryapp.services.meaning import Meaning, Unavailable, meaning_of
 from memoryapp.services.offer import Ask, Offer, offer_now, remembered_now
 from memoryapp.services.offer_then import offer_then, remembered_then
@@ -118,7 +119,7 @@ def understand(request: ContextRequest) -> Understood:
 
 
 def look(request: ContextRequest, understood: Understood, actor: Actor, trace_id: UUID) -> Retrieved:
-    """What the request comes to, while the person is open. Nothing is written."""
+    """What the request comes to, while the person is open. Nothing is written. NotFound when they are no more."""
     use, scopes, now = _open_scopes(request, actor)
     if not use:
         return Retrieved([], Offer(), "", notice="use_off")
@@ -137,10 +138,12 @@ def _open_scopes(request: ContextRequest, actor: Actor) -> tuple[bool, list[Scop
             " person.use, scope.id, scope.name, scope.use"
             " from accounts_user person left join accounts_scope scope"
             " on scope.person_id = person.id and scope.name = any(%s)"
-            " where person.id = %s order by array_position(%s, scope.name::text)",
+            " where person.id = %s and person.is_active order by array_position(%s, scope.name::text)",
             [names, actor.person_id, names],
         )
         rows = cursor.fetchall()
+    if not rows:
+        raise NotFound
     may = [(scope_id, name, use) for *_, scope_id, name, use in rows if scope_id and actor.may_use_scope(name)]
     scopes = [Scope(id=scope_id, person_id=actor.opened, name=name) for scope_id, name, use in may if use]
     return any(row[2] for row in rows) and bool(scopes or not may), scopes, rows[0][1]

@@ -101,9 +101,11 @@ def read_answer(answer_id: str, *, actor: Actor) -> dict[str, Any]:
 
 def _answer_owner(key_id: UUID, answer_id: str) -> UUID | None:
     with connection.cursor() as cursor:
-        cursor.execute("select answer_owner(%s, %s)", [key_id, answer_id])
-        owner: UUID | None = cursor.fetchone()[0]
-        return owner
+        cursor.execute(
+            "select id from accounts_user where id = (select answer_owner(%s, %s)) and is_active", [key_id, answer_id]
+        )
+        row = cursor.fetchone()
+        return row[0] if row else None
 
 
 def _visible_trace(trace_id: UUID, actor: Actor) -> RetrievalTrace:

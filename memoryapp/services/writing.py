@@ -35,11 +35,17 @@ class Writer:
 
 @contextmanager
 def writer_for(actor: Actor) -> Iterator[Writer]:
-    """A transaction in which `actor` is the person's only writer. NotFound when it may write nothing."""
+    """A transaction in which `actor` is the person's only writer. NotFound when it may write nothing.
+
+    So it is when the person was closed or erased since the call began; only the system still writes about the former.
+    """
     if not actor.may_write:
         raise NotFound
     with writing_for(actor.opened) as now:
-        yield Writer(User.objects.get(pk=actor.opened), actor, now)
+        person = User.objects.filter(pk=actor.opened).first()
+        if person is None or not (person.is_active or actor.kind == "system"):
+            raise NotFound
+        yield Writer(person, actor, now)
 
 
 def writable_memory(memory_id: UUID, writer: Writer) -> Memory:

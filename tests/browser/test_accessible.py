@@ -41,6 +41,7 @@ PAGES = {
     "keys": "/settings/keys/",
     "privacy": "/privacy/",
     "export": "/privacy/export/",
+    "erase": "/privacy/erase/",
 }
 _RUN = """async () => {
     const found = await axe.run(document, {resultTypes: ["violations"]});

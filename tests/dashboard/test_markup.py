@@ -1,6 +1,7 @@
 """Every page, whole and as the fragment that htmx gets, is valid HTML."""
 
 import re
+from uuid import UUID, uuid4
 
 import pytest
 from allauth.account.models import EmailAddress
@@ -9,6 +10,8 @@ from django.urls import URLPattern, reverse
 from accounts.actors import Actor
 from accounts.models import User
 from memoryapp.dashboard import urls
+from memoryapp.database.isolation import acting_for
+from memoryapp.models import Decision
 from memoryapp.services import do_not_learn
 from memoryapp.services.bulk import apply_bulk, preview_bulk
 from memoryapp.services.episodes import Turn, store_turns
@@ -16,18 +19,24 @@ from memoryapp.services.forget import forget
 from memoryapp.services.links import make_link
 from memoryapp.services.personal_keys import create_personal_key
 from memoryapp.services.recall import ContextRequest, recall
+from memoryapp.services.reports import report_answer
+from memoryapp.services.reveal import Item, reveal
+from memoryapp.services.staff_proposals import Change, propose_change
 from memoryapp.services.states import pause
+from memoryapp.services.traces import join_answer
 from memoryapp.services.uses import count_waiting
 from memoryapp.signin.urls import urlpatterns as sign_in
 from tests.dashboard.conftest import FRAGMENT
 from tests.dashboard.markup import mistakes
+from tests.staffing import grant_on, hire
 
 pytestmark = pytest.mark.django_db
 
 PAGES = {
     "memories", "add", "bulk", "bulk_run", "merge", "memory", "memory_edit", "memory_forget", "review", "trash",
     "not_remembered", "preview", "settings", "keys", "scope", "scope_merge", "scope_forget", "activity", "privacy",
-    "export_page", "account_email", "mfa_index", "mfa_activate_totp", "mfa_add_webauthn", "usersessions_list",
+    "erase", "export_page", "answers", "answer", "answer_again", "turn",
+    "account_email", "mfa_index", "mfa_activate_totp", "mfa_add_webauthn", "usersessions_list",
 }  # fmt: skip
 HOSTILE = '"><b hx-get="/trash/">x</b></li></ol></script> & <img src=x>'
 
@@ -63,7 +72,14 @@ def places(hers, remember, guess, grow_stale, propose_one, ada, herself):
     EmailAddress.objects.create(user=person, email="ada@example.org", verified=True, primary=True)
     store_turns(session="s", scope="personal", turns=[Turn(1, "user", f"Tea. {HOSTILE}", None)], actor=ada)
     tea = remember("Likes green tea.", subject="tea", source="Tea.", session="s", turn=1, aliases=("cha", HOSTILE[:80]))
-    recall(ContextRequest(query="green tea"), actor=ada)
+    sent = recall(ContextRequest(query=f"green tea {HOSTILE}"), actor=ada)
+    trace_id = UUID(sent["trace_id"])
+    join_answer(trace_id, answer_id="a-1", model="m", text=f"Green tea. {HOSTILE}", actor=ada)
+    report_answer(trace_id, wrong="untrue", actor=herself)
+    sol = hire("sol")
+    grant = grant_on(trace_id, sol, reach="conversation")
+    reveal(grant.id, [Item("memory", UUID(tea["id"]), 1)], staff=sol)
+    propose_change(uuid4(), grant.id, Change(UUID(tea["id"]), 1, f"Likes {HOSTILE}"), staff=sol)
     count_waiting()
     remember("Likes black tea.", subject="tea", source="No, black.")
     for n, kind in enumerate(("fact", "decision", "identifier", "preference")):
@@ -73,7 +89,9 @@ def places(hers, remember, guess, grow_stale, propose_one, ada, herself):
     pause(remember("Likes cats.", subject="pet")["id"], actor=herself)
     remember("Likes dogs.", subject="pet")
     grow_stale(remember("Lives in Rome.", kind="fact", scope="personal", subject="home"))
-    propose_one(f"Is {HOSTILE}.", kind="mood", subject="now")
+    propose_one(f"Is {HOSTILE}.", kind="mood", subject="now", session="s", turn=1)
+    with acting_for(ada.person_id):
+        decision = Decision.objects.get(session="s", subject="now")
     jazz = remember(HOSTILE, subject="music")
     forget(jazz["id"], relearn="block", source="keep", actor=herself)
     entry = do_not_learn.bar_subject("personal", HOSTILE, actor=herself)
@@ -85,7 +103,7 @@ def places(hers, remember, guess, grow_stale, propose_one, ada, herself):
     return {
         "memory_id": tea["id"], "run_id": run.run_id, "entry_id": entry.id, "key_id": key.pk, "name": "atlas",
         "scope": "atlas", "what": "learning", "to": "off", "token": make_link(person, actor=Actor("system")).path[14:],
-        "session_id": 1, "pk": 1,
+        "session_id": 1, "pk": 1, "trace_id": trace_id, "decision_id": decision.pk,
         "query": {"scope_merge": "into=personal", "merge": f"keep={tea['id']}&other={other['id']}",
                   "preview": "q=green+tea&scope=atlas"},
     }  # fmt: skip

@@ -10,7 +10,7 @@ from django.db import DatabaseError, IntegrityError, ProgrammingError, connectio
 
 from accounts.models import AgentKey, RateWindow, Scope, User
 from memoryapp.database.isolation import acting_for, erasing, wide_access
-from memoryapp.models import AuditEvent, AuditHead, Decision, IdempotencyRecord, Memory, MemoryVersion
+from memoryapp.models import AuditEvent, AuditHead, Decision, IdempotencyRecord, Memory, MemoryVersion, Receipt
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -22,6 +22,7 @@ PERSONAL = [
 ]
 OUTSIDE = {
     User: "who a person is has to be found before anybody is open",
+    Receipt: "outlives the person, and holds counts only",
     AgentKey: "a credential has to be checked before anybody is open",
 }
 

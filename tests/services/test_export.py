@@ -20,6 +20,7 @@ from memoryapp.models import (
     IdempotencyRecord,
     Memory,
     MemoryVersion,
+    Receipt,
     Report,
     RetrievalTrace,
     Reveal,
@@ -55,6 +56,7 @@ NOTHING_OF_ITS_OWN = {
     RateWindow: "a count by key",
     ScopeWord: "made from the memories",
     SearchEntry: "made from the memories",
+    Receipt: "there is none before the person is erased",
     TextVector: "made from the memories",
     SignInLink: "a credential",
 }

@@ -1,0 +1,51 @@
+"""`restore`: a backup in the place of what is there, without what was erased since."""
+
+from pathlib import Path
+from typing import Any, cast
+
+from django.conf import settings
+from django.contrib.sessions.models import Session
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import connections
+from django.db.backends.postgresql.base import DatabaseWrapper
+
+from accounts.models import User
+from memoryapp.database.backup import load, others_connected
+from memoryapp.services.erase_replay import replay_ledger
+
+
+class Command(BaseCommand):
+    help = (
+        "Puts the backup FILE in the place of the whole database, brings it up to date, and erases again what the"
+        " ledger ERASURE_LEDGER says was erased since. Nobody may be connected meanwhile."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("file", type=Path)
+        parser.add_argument("--replace", action="store_true", help="also when there are people in the database")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        database = settings.DATABASES["default"]
+        people = User.objects.count()
+        _leave()
+        if people and not options["replace"]:
+            raise CommandError(f"The database has {people} people in it: --replace puts the backup in their place.")
+        if others := others_connected(database):
+            raise CommandError(f"Stop the service first: the database has {others} other connections.")
+        load(database, options["file"].absolute())
+        call_command("migrate", verbosity=0, interactive=False)
+        again = replay_ledger()
+        # Who was signed out since then stays signed out.
+        Session.objects.all().delete()
+        _leave()
+        self.stdout.write(
+            f"Restored. {again} erasures since then were done again. Keys that were revoked since then are in force:"
+            " see list_keys."
+        )
+
+
+def _leave() -> None:
+    connection = cast(DatabaseWrapper, connections["default"])
+    connection.close()
+    connection.close_pool()

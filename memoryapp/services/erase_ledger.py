@@ -1,0 +1,86 @@
+"""The ledger of erasures: a file beside the database that a restored backup is held against.
+
+One JSON object a line: what was erased (`person` or `memory`), its random row id, the instant, and a person's receipt.
+Nothing of it says who or what that was.
+"""
+
+import fcntl
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+from uuid import UUID
+
+from django.conf import settings
+
+from memoryapp.services.shown import time_json
+
+What = Literal["person", "memory"]
+
+
+@dataclass(frozen=True, slots=True)
+class Erased:
+    """One line. `receipt` is a person's only."""
+
+    what: What
+    id: UUID
+    at: datetime
+    receipt: UUID | None = None
+
+
+def note(*entries: Erased) -> None:
+    """Appends the entries; they are on the disk when it returns. To be called before the erasing commits.
+
+    So that nothing is erased that the ledger does not know. OSError when the file cannot be written.
+    """
+    path = settings.ERASURE_LEDGER
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    is_new = not path.exists()
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        size = os.fstat(descriptor).st_size
+        # What a crash has cut short stays a line of its own.
+        torn = size > 0 and os.pread(descriptor, 1, size - 1) != b"\n"
+        left = (b"\n" if torn else b"") + b"".join(_line(entry) for entry in entries)
+        while left:
+            left = left[os.write(descriptor, left) :]
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+    if is_new:
+        _sync_folder(path.parent)
+
+
+def read() -> Iterator[Erased]:
+    """All entries, oldest first. A line that a crash has cut short belongs to an erasing that was not committed."""
+    try:
+        lines = settings.ERASURE_LEDGER.read_text(encoding="utf-8").splitlines()
+    except FileNotFoundError:
+        return
+    for line in lines:
+        try:
+            entry = json.loads(line)
+            receipt = entry.get("receipt")
+            yield Erased(
+                entry["erased"], UUID(entry["id"]), datetime.fromisoformat(entry["at"]), receipt and UUID(receipt)
+            )
+        except (ValueError, KeyError):
+            continue
+
+
+def _line(entry: Erased) -> bytes:
+    kept = {"erased": entry.what, "id": str(entry.id), "at": time_json(entry.at)}
+    if entry.receipt:
+        kept["receipt"] = str(entry.receipt)
+    return json.dumps(kept).encode() + b"\n"
+
+
+def _sync_folder(folder: os.PathLike[str]) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
