@@ -42,6 +42,10 @@ near as materialized (
 ),
 """
 
+# The database expects far fewer rows of a scope than there are, and would go through all vectors for each entry. A full
+# join, whose other side is then left out, it can only do by hashing or merging.
+_WITH_NEAR = "full join near using (memory_id) where coalesce(entry.part, -1) >= 0"
+
 _IS_NEAR = "coalesce(cosine, -3) > (select cosine from edge)"
 
 _SCAN = """
@@ -49,9 +53,11 @@ with {near} scan as materialized (
     select memory_id, part, version, kind, state, confirmed_at, kind = 'preference' or pinned as always_on,
         %(kinds)s::text[] is null or kind = any(%(kinds)s) as is_wanted, {cosine} as cosine, {embedded} as is_embedded,
         {products}
-    from memoryapp_searchentry {join}
-    where person_id = %(person)s and scope_id = any(%(scopes)s)
-        and valid_from <= %(now)s and (valid_until is null or valid_until > %(now)s)
+    from (
+        select * from memoryapp_searchentry
+        where person_id = %(person)s and scope_id = any(%(scopes)s)
+            and valid_from <= %(now)s and (valid_until is null or valid_until > %(now)s)
+    ) entry {join}
 ), edge as (
     select coalesce((
         select cosine from scan where cosine is not null and part = 0 order by cosine desc offset {nearest} limit 1
@@ -159,7 +165,7 @@ def scan(
         shown=SHOWN,
         nearest=NEAREST,
         near=_near_by(meaning) if meaning else "",
-        join="left join near using (memory_id)" if meaning else "",
+        join=_WITH_NEAR if meaning else "",
         cosine="near.cosine" if meaning else "null::float",
         embedded="near.memory_id is not null" if meaning else "true",
     )
