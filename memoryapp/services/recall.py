@@ -7,14 +7,12 @@ from uuid import UUID
 from django.db import connection, transaction
 
 from accounts.actors import Actor
-from accounts.ids import instant_of, uuid7
-from memoryapp.database.isolation import acting_for
+from accounts.ids import instant_of
 from memoryapp.policy.secrets import mask_secrets
 from memoryapp.policy.types import PERSONAL, POLICY_VERSION, Verdict
-from memoryapp.services import embed_later
 from memoryapp.services.errors import NotFound
 from memoryapp.services.offer import Offer
-from memoryapp.services.retrieving import ContextRequest, Retrieved, look, understand
+from memoryapp.services.retrieving import ContextRequest, Retrieved, retrieving
 from memoryapp.services.search import SHOWN
 from memoryapp.services.shown import slot_key, time_json
 from memoryapp.services.trace_items import TraceItem, dump_items
@@ -45,21 +43,10 @@ def recall(request: ContextRequest, *, actor: Actor | None) -> dict[str, Any]:
     if not all(map(actor.may_use_scope, request.scopes or (PERSONAL,))):
         raise NotFound
     try:
-        return _recall(request, actor)
+        with retrieving(request, actor) as (trace_id, retrieved):
+            return _send(request, retrieved, trace_id, actor)
     except NotFound:
         return _response(request, Retrieved([], Offer(), ""), None)
-
-
-def _recall(request: ContextRequest, actor: Actor) -> dict[str, Any]:
-    person_id = actor.opened
-    understood = understand(request)
-    with acting_for(person_id):
-        retrieved = look(request, understood, actor, trace_id := uuid7())
-        if not (retrieved.offer.waiting and embed_later.can_catch_up()):
-            return _send(request, retrieved, trace_id, actor)
-    embed_later.catch_up(person_id)
-    with acting_for(person_id):
-        return _send(request, look(request, understood, actor, trace_id := uuid7()), trace_id, actor)
 
 
 def _send(request: ContextRequest, retrieved: Retrieved, trace_id: UUID, actor: Actor) -> dict[str, Any]:
@@ -134,7 +121,7 @@ def _record(
     ]
     query = request.query and mask_secrets(request.query)
     counts = {
-        "offered": len(retrieved.verdicts) + len(retrieved.offer.unmet) + retrieved.offer.unlisted,
+        "offered": retrieved.offered,
         "limit": request.limit,
         "withheld": response["withheld"],
         "used": response["used"],

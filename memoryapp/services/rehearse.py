@@ -4,12 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from accounts.actors import Actor
-from accounts.ids import uuid7
-from memoryapp.database.isolation import acting_for
 from memoryapp.policy.types import Verdict
-from memoryapp.services import embed_later
 from memoryapp.services.errors import NotFound
-from memoryapp.services.retrieving import ContextRequest, look, understand
+from memoryapp.services.retrieving import ContextRequest, retrieving
 from memoryapp.tokens import count_tokens
 
 
@@ -33,18 +30,12 @@ def rehearse(request: ContextRequest, *, actor: Actor) -> Rehearsal:
     if not all(map(actor.may_use_scope, request.scopes)):
         raise NotFound
     request = replace(request, explain=True)
-    understood = understand(request)
-    with acting_for(actor.opened):
-        retrieved = look(request, understood, actor, uuid7())
-    if retrieved.offer.waiting and embed_later.can_catch_up():
-        embed_later.catch_up(actor.opened)
-        with acting_for(actor.opened):
-            retrieved = look(request, understood, actor, uuid7())
-    return Rehearsal(
-        verdicts=retrieved.listed,
-        offered=len(retrieved.verdicts) + len(retrieved.offer.unmet) + retrieved.offer.unlisted,
-        withheld=retrieved.withheld(request),
-        context=retrieved.context,
-        tokens=count_tokens(retrieved.context),
-        notice=retrieved.notice,
-    )
+    with retrieving(request, actor) as (_, retrieved):
+        return Rehearsal(
+            verdicts=retrieved.listed,
+            offered=retrieved.offered,
+            withheld=retrieved.withheld(request),
+            context=retrieved.context,
+            tokens=count_tokens(retrieved.context),
+            notice=retrieved.notice,
+        )

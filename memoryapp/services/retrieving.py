@@ -1,7 +1,8 @@
 """Retrieving: what of the memories in scope a request comes to, with the block for the prompt; nothing is recorded."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import UUID
@@ -10,8 +11,9 @@ from django.conf import settings
 from django.db import connection
 
 from accounts.actors import Actor
-from accounts.ids import instant_of
+from accounts.ids import instant_of, uuid7
 from accounts.models import Scope
+from memoryapp.database.isolation import acting_for
 from memoryapp.policy.block import build_block
 from memoryapp.policy.relevance.blended import Blended
 from memoryapp.policy.relevance.lexical import Lexical
@@ -19,6 +21,7 @@ from memoryapp.policy.relevance.scorer import Scorer
 from memoryapp.policy.relevance.terms_overlap import TermsOverlap
 from memoryapp.policy.retrieval import select, session_start
 from memoryapp.policy.types import PERSONAL, BlockEntry, Budget, Verdict
+from memoryapp.services import embed_later
 from memoryapp.services.errors import NotFound
 from memoryapp.services.meaning import Meaning, Unavailable, meaning_of
 from memoryapp.services.offer import Ask, Offer, offer_now, remembered_now
@@ -82,6 +85,11 @@ class Retrieved:
     scorer: str = Lexical.name
 
     @property
+    def offered(self) -> int:
+        """How many there were to choose from, those that are only counted included."""
+        return len(self.verdicts) + len(self.offer.unmet) + self.offer.unlisted
+
+    @property
     def sent(self) -> list[Verdict]:
         return [one for one in self.verdicts if one.verdict == "included"]
 
@@ -108,7 +116,27 @@ class Understood:
     failed: bool = False
 
 
-def understand(request: ContextRequest) -> Understood:
+@contextmanager
+def retrieving(request: ContextRequest, actor: Actor) -> Iterator[tuple[UUID, Retrieved]]:
+    """What the request comes to, with the id of its trace to be, while the person is open. Nothing is written.
+
+    Where vectors still wait and are at hand within milliseconds, they are made first. NotFound for a person who is no
+    more.
+    """
+    understood = _understand(request)
+    with acting_for(actor.opened):
+        trace_id = uuid7()
+        retrieved = _look(request, understood, actor, trace_id)
+        if not (retrieved.offer.waiting and embed_later.can_catch_up()):
+            yield trace_id, retrieved
+            return
+    embed_later.catch_up(actor.opened)
+    with acting_for(actor.opened):
+        trace_id = uuid7()
+        yield trace_id, _look(request, understood, actor, trace_id)
+
+
+def _understand(request: ContextRequest) -> Understood:
     """To be called before the person is opened: an embedder far away may take its time."""
     if settings.MEMORY_SCORER != "blended":
         return Understood()
@@ -118,8 +146,7 @@ def understand(request: ContextRequest) -> Understood:
         return Understood(failed=True)
 
 
-def look(request: ContextRequest, understood: Understood, actor: Actor, trace_id: UUID) -> Retrieved:
-    """What the request comes to, while the person is open. Nothing is written. NotFound when they are no more."""
+def _look(request: ContextRequest, understood: Understood, actor: Actor, trace_id: UUID) -> Retrieved:
     use, scopes, now = _open_scopes(request, actor)
     if not use:
         return Retrieved([], Offer(), "", notice="use_off")
