@@ -14,38 +14,19 @@ from memoryapp.dashboard import wording
 from memoryapp.dashboard.word_diff import Piece, word_diff
 
 register = template.Library()
+for _name, _words in {
+    "reason_word": words.REASONS,
+    "reach_word": words.REACHES,
+    "consent_word": words.CONSENTS,
+    "grant_state_word": words.GRANT_STATES,
+    "proposal_state_word": words.PROPOSAL_STATES,
+    "action_word": words.ACTIONS,
+    "withheld_word": words.WITHHELD,
+    "since_word": words.SINCE,
+}.items():
+    register.filter(_name, wording.word_of(_words))
 
 _LONGEST_DIFF = 4_000
-
-
-@register.filter
-def reason_word(code: str) -> str:
-    return str(words.REASONS.get(code, code))
-
-
-@register.filter
-def reach_word(code: str) -> str:
-    return str(words.REACHES.get(code, code))
-
-
-@register.filter
-def consent_word(code: str) -> str:
-    return str(words.CONSENTS.get(code, code))
-
-
-@register.filter
-def grant_state_word(state: str) -> str:
-    return str(words.GRANT_STATES.get(state, state))
-
-
-@register.filter
-def proposal_state_word(state: str) -> str:
-    return str(words.PROPOSAL_STATES.get(state, state))
-
-
-@register.filter
-def action_word(action: str) -> str:
-    return str(words.ACTIONS.get(action, action))
 
 
 @register.filter
@@ -58,18 +39,6 @@ def purpose_words(reason: str | None) -> str:
 def diff_to(before: str, after: str) -> tuple[Piece, ...]:
     """The pieces that lead from one text to the other, for `components/_diff.html`."""
     return word_diff(before[:_LONGEST_DIFF], after[:_LONGEST_DIFF])
-
-
-@register.filter
-def withheld_word(verdict: str) -> str:
-    """Why so many were not sent, beside their number."""
-    return str(words.WITHHELD.get(verdict, verdict))
-
-
-@register.filter
-def since_word(since: str) -> str:
-    """What became of a memory since then."""
-    return str(words.SINCE.get(since, since))
 
 
 @register.filter

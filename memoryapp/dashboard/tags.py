@@ -23,6 +23,14 @@ from memoryapp.services.bulk import Progress
 register = template.Library()
 for _filter in (day, last_day, moment, hits, shortened):
     register.filter(_filter.__name__, _filter)
+for _name, _words in {
+    "status_word": wording.STATUSES,
+    "origin_word": wording.ORIGINS,
+    "rule_word": wording.RULES,
+    "report_state_word": wording.REPORT_STATES,
+    "wrong_word": wording.WRONGS,
+}.items():
+    register.filter(_name, wording.word_of(_words))
 for _tag in (icon, kind_icon, state):
     register.simple_tag(_tag)
 
@@ -79,25 +87,9 @@ def scope_word(scope: str) -> str:
 
 
 @register.filter
-def status_word(status: str) -> str:
-    return str(wording.STATUSES.get(status, status))
-
-
-@register.filter
-def origin_word(origin: str) -> str:
-    return str(wording.ORIGINS.get(origin, origin))
-
-
-@register.filter
 def stored(text: str | None) -> datetime | None:
     """The instant that an export writes as text."""
     return datetime.fromisoformat(text) if text else None
-
-
-@register.filter
-def rule_word(rule: str) -> str:
-    """Why the write policy decided as it did, in a sentence."""
-    return str(wording.RULES.get(rule, rule))
 
 
 @register.filter
@@ -116,17 +108,6 @@ def verdict_words(weighed: Any, floor: float) -> str:
 def weighed_label(weighed: Any) -> str:
     """How a memory of a trace came, in a word or two."""
     return verdicts.label(weighed.why, is_scored=weighed.relevance is not None)
-
-
-@register.filter
-def report_state_word(state: str) -> str:
-    return str(wording.REPORT_STATES.get(state, state))
-
-
-@register.filter
-def wrong_word(wrong: str) -> str:
-    """What is wrong with an answer that was reported, in a sentence."""
-    return str(wording.WRONGS.get(wrong, wrong))
 
 
 @register.simple_tag

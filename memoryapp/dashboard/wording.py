@@ -1,6 +1,6 @@
 """The words of the pages for what the store calls by short names."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -15,6 +15,16 @@ from memoryapp.policy.types import PERSONAL
 from memoryapp.services.bulk import Progress
 
 Word = str | Promise
+
+
+def word_of(words: Mapping[str, Word]) -> Callable[[str], str]:
+    """A filter for templates: the word for a short name, and the name itself where there is none."""
+
+    def word(name: str) -> str:
+        return str(words.get(name, name))
+
+    return word
+
 
 KINDS: dict[str, Word] = {
     "preference": gettext_lazy("Preference"),
