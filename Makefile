@@ -4,6 +4,9 @@ PYTHON = $(VENV)/bin/python
 PIP = $(PYTHON) -m pip --disable-pip-version-check install -qq --require-hashes
 ARGS ?=
 
+# Where this is set, every start of the service and every worker of the tests compiles the whole project anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: help run install test bench calibrate check lock screenshots conformance
 .DEFAULT_GOAL := help
 
@@ -28,7 +31,7 @@ install: $(VENV)/dev.stamp
 # from the API's description, and the browser's tests, which serve pages from threads on the same database.
 ALONE = tests/contract tests/browser
 test: $(VENV)/dev.stamp
-	@$(PYTHON) -m pytest $(or $(ARGS),$(ALONE:%=--ignore=%) -n auto --maxprocesses 4 --dist load)
+	@$(PYTHON) -m pytest $(or $(ARGS),$(ALONE:%=--ignore=%) -n auto --maxprocesses 4 --dist loadgroup)
 	@$(if $(ARGS),,$(PYTHON) -m pytest $(ALONE))
 
 bench: $(VENV)/dev.stamp
