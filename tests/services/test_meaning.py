@@ -61,14 +61,14 @@ def use(monkeypatch, settings):
     settings.MEMORY_SCORER = "blended"
 
     def act(embedder):
-        meaning._meaning_of.cache_clear()
+        meaning._coming.cache_clear()
         for module in (meaning, embed_later):
             monkeypatch.setattr(module, "embedder", lambda: embedder)
         return embedder
 
     monkeypatch.setattr(embed_later, "_wake_up", lambda: None)
     yield act
-    meaning._meaning_of.cache_clear()
+    meaning._coming.cache_clear()
 
 
 @pytest.fixture
