@@ -6,6 +6,7 @@ The steps are the same over a store and over texts: `analyse_request`, then whic
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from memoryapp.policy.relevance.near import MAX_NEAR, length_range, near_with_edits
 from memoryapp.policy.relevance.stemming import stem
@@ -32,8 +33,7 @@ class Wanted:
     longest: int
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(NamedTuple):
     """How one memory meets the request. Bit i of `exact` and `near` is word i of the probe; `names` counts names."""
 
     exact: int = 0
