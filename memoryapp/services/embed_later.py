@@ -13,7 +13,8 @@ from uuid import UUID
 from django.db import DatabaseError, InterfaceError, connection, transaction
 
 from memoryapp.database.isolation import acting_for, wide_access
-from memoryapp.embedding import Embedder, MiniLM, Remote, Unavailable, Vector
+from memoryapp.embedding import Embedder, Remote, Unavailable, Vector
+from memoryapp.models.memory import LIVING
 from memoryapp.services.meaning import embedder, half_vector, meaning_of
 
 log = logging.getLogger(__name__)
@@ -34,6 +35,16 @@ select vector.person_id, vector.statement_id, version.text from (
     select person_id, statement_id from memoryapp_textvector where (model < %(model)s or model > %(model)s) {whose}
     order by model limit %(most)s
 ) vector join memoryapp_memoryversion version on version.id = vector.statement_id order by 1, 2
+"""
+_LET_WAIT = """
+insert into memoryapp_textvector as known (statement_id, person_id, memory_id, scope_id, is_live, model, dimension)
+select statement_id, person_id, id, scope_id, true, '', 0 from memoryapp_memory memory
+where person_id = %(person)s and state = any(%(standing)s) and not exists (
+    select from memoryapp_textvector row
+    where row.person_id = memory.person_id and row.statement_id = memory.statement_id
+        and row.scope_id = memory.scope_id and row.is_live
+)
+on conflict (statement_id) do update set is_live = true, scope_id = excluded.scope_id
 """
 _FILL = """
 update memoryapp_textvector as row set model = %s, dimension = made.dimension, vector = made.vector::halfvec
@@ -78,17 +89,16 @@ def embed_waiting() -> int | None:
         return len(rows)
 
 
-def can_catch_up() -> bool:
-    """Whether vectors are at hand within milliseconds."""
-    return isinstance(embedder(), MiniLM)
-
-
 def catch_up(person_id: UUID) -> None:
-    """Makes up to `CAUGHT_UP` vectors of this person at once: what was just said is found by the next request."""
+    """Makes up to `CAUGHT_UP` vectors of this person at once: what was just said is found by the next request.
+
+    Memories that came past the services, as by a bulk load, get their rows here.
+    """
     in_use = embedder()
     assert in_use is not None
     with acting_for(person_id), connection.cursor() as cursor:
         parameters: dict[str, Any] = {"model": in_use.model, "most": CAUGHT_UP, "person": person_id}
+        cursor.execute(_LET_WAIT, parameters | {"standing": list(LIVING)})
         cursor.execute(_WAITING.format(whose="and person_id = %(person)s"), parameters)
         rows = cursor.fetchall()
     vectors = in_use.embed([text for _, _, text in rows])
@@ -111,7 +121,7 @@ def _fill(person_id: UUID, model: str, made: Sequence[tuple[UUID, Vector | None]
 def _run() -> None:
     _wake.wait(_SETTLE_SECONDS)
     try:
-        meaning_of("hello")
+        meaning_of("hello")()
     except Unavailable as error:
         log.warning("%s", error)
     while True:

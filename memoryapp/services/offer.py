@@ -3,8 +3,10 @@
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import NamedTuple
 from uuid import UUID
 
+from django.db import connection
 from django.db.models import Q, QuerySet
 from django.db.models.functions import Least
 
@@ -13,11 +15,10 @@ from memoryapp.models import Memory
 from memoryapp.models.memory import State
 from memoryapp.policy.relevance.blended import Blended, coefficients_of
 from memoryapp.policy.relevance.probe import Probe
-from memoryapp.policy.relevance.terms import analyse_request
 from memoryapp.policy.retrieval import FREQUENT, FREQUENT_MIN_USES, OF_SCOPE, RECENT, Remembered
 from memoryapp.policy.types import Offered, Score, Why
 from memoryapp.services.meaning import Meaning
-from memoryapp.services.search import SHOWN, Found, Scan, probe_for, scan
+from memoryapp.services.search import SHOWN, Found, Scan, scan
 from memoryapp.services.trace_items import parse_unmet
 
 
@@ -76,13 +77,12 @@ def always_on(kind: str, *, pinned: bool) -> Why | None:
     return "pinned" if pinned else "always_on" if kind == "preference" else None
 
 
-def offer_now(ask: Ask) -> Offer:
+def offer_now(ask: Ask, probe: Probe) -> Offer:
     """What stands now, scored by its words and its vectors.
 
     Texts are read only for what can be sent (for all with `with_texts`).
     """
     scope_ids = [scope.pk for scope in ask.scopes]
-    probe = probe_for(analyse_request(ask.query), person_id=ask.person_id, scope_ids=scope_ids)
     kinds = list(ask.kinds) if ask.kinds is not None else None
     seen = scan(probe, ask.meaning, person_id=ask.person_id, scope_ids=scope_ids, kinds=kinds, now=ask.now)
     current = [found for found in seen.found if found.state == State.CURRENT]
@@ -125,8 +125,8 @@ def _as_if_current(
 
 
 _AS_FOUND = """
-select version.memory_id as id, version.number as version, version.kind, version.scope_id, version.subject,
-    version.subject_key, version.text, version.pinned, version.importance, memory.seen, memory.confirmed_at
+select version.memory_id, version.number, version.kind, version.scope_id, version.subject, version.subject_key,
+    version.text, version.pinned, version.importance, memory.seen, memory.confirmed_at
 from unnest(%s::uuid[], %s::int[]) as found (memory_id, number)
 join memoryapp_memoryversion version using (memory_id, number)
 join memoryapp_memory memory on memory.id = version.memory_id
@@ -134,17 +134,34 @@ where memory.state not in ('forgotten', 'paused') and not memory.disputed
 """
 
 
-def _as_found(wanted: Sequence[tuple[UUID, int]]) -> dict[UUID, Memory | None]:
+class _Head(NamedTuple):
+    """What is sent of a memory, by the names that a `Memory` has for it."""
+
+    pk: UUID
+    version: int
+    kind: str
+    scope_id: UUID
+    subject: str
+    subject_key: str
+    text: str
+    pinned: bool
+    importance: int | None
+    seen: int
+    confirmed_at: datetime
+
+
+def _as_found(wanted: Sequence[tuple[UUID, int]]) -> dict[UUID, _Head | None]:
     """The memories as they stood when they were found; None for what may not be sent any more."""
     versions = dict(wanted)
-    heads: dict[UUID, Memory | None] = dict.fromkeys(versions)
+    heads: dict[UUID, _Head | None] = dict.fromkeys(versions)
     if versions:
-        rows = Memory.objects.raw(_AS_FOUND, [list(versions), list(versions.values())])
-        heads |= {head.pk: head for head in rows}
+        with connection.cursor() as cursor:
+            cursor.execute(_AS_FOUND, [list(versions), list(versions.values())])
+            heads |= {row[0]: _Head(*row) for row in cursor.fetchall()}
     return heads
 
 
-def _offered(found: Found, score: Score, heads: dict[UUID, Memory | None], ask: Ask) -> Offered | None:
+def _offered(found: Found, score: Score, heads: dict[UUID, _Head | None], ask: Ask) -> Offered | None:
     """None for what may not be sent any more; without text for what is not relevant enough."""
     if found.memory_id not in heads:
         return Offered(found.memory_id, found.version, found.kind, "", "", "", "", found.confirmed_at, score=score)
@@ -178,7 +195,7 @@ def remembered_now(ask: Ask) -> tuple[list[Remembered], Offer]:
     return [Remembered(_from_head(head, ask), head.use_count) for head in heads.values()], offer
 
 
-def _from_head(head: Memory, ask: Ask, score: Score | None = None) -> Offered:
+def _from_head(head: Memory | _Head, ask: Ask, score: Score | None = None) -> Offered:
     """A memory as it stands. What is always on has no score."""
     why = always_on(head.kind, pinned=head.pinned)
     rank = ask.rank(head.scope_id)

@@ -1,7 +1,7 @@
 """Retrieving: what of the memories in scope a request comes to, with the block for the prompt; nothing is recorded."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -15,18 +15,18 @@ from accounts.ids import instant_of, uuid7
 from accounts.models import Scope
 from memoryapp.database.isolation import acting_for
 from memoryapp.policy.block import build_block
-from memoryapp.policy.relevance.blended import Blended
 from memoryapp.policy.relevance.lexical import Lexical
 from memoryapp.policy.relevance.scorer import Scorer
+from memoryapp.policy.relevance.terms import analyse_request
 from memoryapp.policy.relevance.terms_overlap import TermsOverlap
 from memoryapp.policy.retrieval import select, session_start
 from memoryapp.policy.types import PERSONAL, BlockEntry, Budget, Verdict
 from memoryapp.services import embed_later
 from memoryapp.services.errors import NotFound
-from memoryapp.services.meaning import Meaning, Unavailable, meaning_of
+from memoryapp.services.meaning import Meaning, Unavailable, is_at_hand, meaning_of
 from memoryapp.services.offer import Ask, Offer, offer_now, remembered_now
 from memoryapp.services.offer_then import offer_then, remembered_then
-from memoryapp.services.search import SHOWN
+from memoryapp.services.search import SHOWN, probe_for
 from memoryapp.tokens import count_tokens
 
 DEFAULT_BUDGET_TOKENS = 800
@@ -123,62 +123,77 @@ def retrieving(request: ContextRequest, actor: Actor) -> Iterator[tuple[UUID, Re
     Where vectors still wait and are at hand within milliseconds, they are made first. NotFound for a person who is no
     more.
     """
-    understood = _understand(request)
+    understanding = _understand(request)
     with acting_for(actor.opened):
         trace_id = uuid7()
-        retrieved = _look(request, understood, actor, trace_id)
-        if not (retrieved.offer.waiting and embed_later.can_catch_up()):
+        retrieved = _look(request, understanding, actor, trace_id)
+        if not (retrieved.offer.waiting and is_at_hand()):
             yield trace_id, retrieved
             return
     embed_later.catch_up(actor.opened)
     with acting_for(actor.opened):
         trace_id = uuid7()
-        yield trace_id, _look(request, understood, actor, trace_id)
+        yield trace_id, _look(request, understanding, actor, trace_id)
 
 
-def _understand(request: ContextRequest) -> Understood:
-    """To be called before the person is opened: an embedder far away may take its time."""
+def _understand(request: ContextRequest) -> Callable[[], Understood]:
+    """To be called before the person is opened, and its result when the vectors are needed."""
     if settings.MEMORY_SCORER != "blended":
-        return Understood()
+        return Understood
     try:
-        return Understood(meaning_of(request.query))
+        meaning = meaning_of(request.query)
     except Unavailable:
-        return Understood(failed=True)
+        return lambda: Understood(failed=True)
+
+    def understood() -> Understood:
+        try:
+            return Understood(meaning())
+        except Unavailable:
+            return Understood(failed=True)
+
+    return understood
 
 
-def _look(request: ContextRequest, understood: Understood, actor: Actor, trace_id: UUID) -> Retrieved:
+def _look(request: ContextRequest, understanding: Callable[[], Understood], actor: Actor, trace_id: UUID) -> Retrieved:
     use, scopes, now = _open_scopes(request, actor)
     if not use:
         return Retrieved([], Offer(), "", notice="use_off")
-    return _retrieve(request, understood, scopes, actor.opened, trace_id, now)
+    return _retrieve(request, understanding, scopes, actor.opened, trace_id, now)
 
 
 def _open_scopes(request: ContextRequest, actor: Actor) -> tuple[bool, list[Scope], datetime]:
     """Whether the person lets memories be used; in the order of the request the scopes that serve; the database's time.
 
-    The same statement lets the transaction end without waiting for the disk: all that it writes is the trace.
+    The same statement lets the transaction end without waiting for the disk: all that it writes is the trace. And where
+    the statements to come are ours, written so that one plan serves all values, they are planned once a connection.
     """
     names = [*dict.fromkeys([*request.scopes, PERSONAL])]
+    planning = "force_generic_plan" if _is_live(request) else "auto"
     with connection.cursor() as cursor:
         cursor.execute(
-            "select set_config('synchronous_commit', 'off', true), clock_timestamp(),"
-            " person.use, scope.id, scope.name, scope.use"
+            "select set_config('synchronous_commit', 'off', true), set_config('plan_cache_mode', %s, true),"
+            " clock_timestamp(), person.use, scope.id, scope.name, scope.use"
             " from accounts_user person left join accounts_scope scope"
             " on scope.person_id = person.id and scope.name = any(%s)"
             " where person.id = %s and person.is_active order by array_position(%s, scope.name::text)",
-            [names, actor.person_id, names],
+            [planning, names, actor.person_id, names],
         )
         rows = cursor.fetchall()
     if not rows:
         raise NotFound
     may = [(scope_id, name, use) for *_, scope_id, name, use in rows if scope_id and actor.may_use_scope(name)]
     scopes = [Scope(id=scope_id, person_id=actor.opened, name=name) for scope_id, name, use in may if use]
-    return any(row[2] for row in rows) and bool(scopes or not may), scopes, rows[0][1]
+    return any(row[3] for row in rows) and bool(scopes or not may), scopes, rows[0][2]
+
+
+def _is_live(request: ContextRequest) -> bool:
+    """Whether what stands now is asked by a scorer that the search entries are made for."""
+    return bool((request.query or "").strip()) and request.as_of is None and settings.MEMORY_SCORER != "terms_overlap"
 
 
 def _retrieve(
     request: ContextRequest,
-    understood: Understood,
+    understanding: Callable[[], Understood],
     scopes: Sequence[Scope],
     person_id: UUID,
     trace_id: UUID,
@@ -186,6 +201,10 @@ def _retrieve(
 ) -> Retrieved:
     query = (request.query or "").strip()
     floor = request.effective_floor
+    probe = None
+    if _is_live(request):
+        probe = probe_for(analyse_request(query), person_id=person_id, scope_ids=[scope.pk for scope in scopes])
+    understood = understanding()
     ask = Ask(
         person_id=person_id,
         scopes=scopes,
@@ -201,8 +220,7 @@ def _retrieve(
     has_vector = understood.meaning is not None and bool(understood.meaning.vectors)
     scorer = ask.scorer if has_vector else SCORERS.get(settings.MEMORY_SCORER, SCORERS["lexical"])
     if query:
-        is_live = request.as_of is None and isinstance(scorer, Blended | Lexical)
-        offer = offer_now(ask) if is_live else offer_then(ask, scorer)
+        offer = offer_now(ask, probe) if probe else offer_then(ask, scorer)
         verdicts = select(offer.offered, floor=floor, budget=request.budget, limit=request.limit, now=ages_at)
     else:
         remembered, offer = remembered_now(ask) if request.as_of is None else remembered_then(ask)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.db import connection
@@ -16,17 +16,25 @@ from memoryapp.services.meaning import Meaning
 SHOWN = 200
 """So many memories that a request meets in nothing are listed; the others are only counted."""
 
-_KNOWN = """
-select distinct word from memoryapp_scopeword
-where person_id = %(person)s and scope_id = any(%(scopes)s) and word = any(%(words)s)
-"""
-
-_NEAR = """
-select distinct word from memoryapp_scopeword
-join unnest(%(firsts)s::text[], %(afters)s::text[], %(shortest)s::int[], %(longest)s::int[])
-    as wanted (first, after, shortest, longest)
-    on word >= wanted.first and word < wanted.after and length(word) between wanted.shortest and wanted.longest
-where person_id = %(person)s and scope_id = any(%(scopes)s)
+# By scope and word in this order, whatever the planner expects of either: each pair is one range of the primary key.
+_VOCABULARY = """
+with known as materialized (
+    select distinct word from memoryapp_scopeword
+    where person_id = %(person)s and scope_id = any(%(scopes)s) and word = any(%(words)s)
+)
+select word, true from known
+union all
+select distinct near.word, false
+from unnest(%(wanted)s::text[], %(firsts)s::text[], %(afters)s::text[], %(shortest)s::int[], %(longest)s::int[])
+    as wanted (word, first, after, shortest, longest)
+cross join unnest(%(scopes)s::uuid[]) as scope (id)
+cross join lateral (
+    select word from memoryapp_scopeword
+    where person_id = %(person)s and scope_id = scope.id and word >= wanted.first and word < wanted.after
+        and length(word) between wanted.shortest and wanted.longest
+    offset 0
+) near
+where wanted.word not in (select word from known)
 """
 
 NEAREST = 64
@@ -86,8 +94,7 @@ from scan where always_on or {met}
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """One valid memory in scope, before any text was read. `state` is current, paused or stale."""
 
     memory_id: UUID
@@ -122,22 +129,22 @@ class Scan:
 
 def probe_for(request: RequestTerms, *, person_id: UUID, scope_ids: Sequence[UUID]) -> Probe:
     """The request with its unknown words read as the near ones that the scopes hold."""
-    parameters: dict[str, Any] = {"person": person_id, "scopes": list(scope_ids), "words": list(request.words)}
+    may_be_slips = wanted(request)
+    parameters: dict[str, Any] = {
+        "person": person_id,
+        "scopes": list(scope_ids),
+        "words": list(request.words),
+        "wanted": [one.word for one in may_be_slips],
+        "firsts": [one.first for one in may_be_slips],
+        "afters": [chr(ord(one.first) + 1) for one in may_be_slips],
+        "shortest": [one.shortest for one in may_be_slips],
+        "longest": [one.longest for one in may_be_slips],
+    }
     with connection.cursor() as cursor:
-        cursor.execute(_KNOWN, parameters)
-        known = {word for (word,) in cursor.fetchall()}
-        missing = wanted(request, known)
-        vocabulary: list[str] = []
-        if missing:
-            parameters |= {
-                "firsts": [one.first for one in missing],
-                "afters": [chr(ord(one.first) + 1) for one in missing],
-                "shortest": [one.shortest for one in missing],
-                "longest": [one.longest for one in missing],
-            }
-            cursor.execute(_NEAR, parameters)
-            vocabulary = [word for (word,) in cursor.fetchall()]
-    return resolve(request, known, sorted(vocabulary))
+        cursor.execute(_VOCABULARY, parameters)
+        rows = cursor.fetchall()
+    known = {word for word, is_known in rows if is_known}
+    return resolve(request, known, sorted(word for word, is_known in rows if not is_known))
 
 
 def scan(

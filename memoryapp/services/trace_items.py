@@ -2,14 +2,12 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 
-@dataclass(frozen=True, slots=True)
-class TraceItem:
+class TraceItem(NamedTuple):
     """One offered memory: which version, what it scored, what became of it. `confirmed_at` only where it was sent."""
 
     memory_id: UUID

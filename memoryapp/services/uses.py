@@ -20,7 +20,7 @@ from memoryapp.services.locking import writing_for
 
 log = logging.getLogger(__name__)
 
-_GATHER_SECONDS = 0.2
+_GATHER_SECONDS = 0.8
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,7 +66,7 @@ def _subject(memories: int, place: Server, speech: Speech, stack: ExitStack) -> 
     people = people_of(memories)
     with place.connect(name, as_loader=True) as connection:
         load(connection, people, speech.statements)
-    return make_subject(people, speech, served, stack.enter_context(place.connect(name)))
+    return make_subject(memories, people, speech, served, stack.enter_context(place.connect(name)))
 
 
 def _say(line: str) -> None:

@@ -2,21 +2,26 @@
 
 import time
 from collections.abc import Iterator, Sequence
-from itertools import cycle
+from itertools import cycle, islice
 
 from tests.bench.clients import MANY, Call, Client, Crowd, healthz
+from tests.bench.store import HUGE, LARGE
 from tests.bench.subject import Case, Subject
 
 ROUNDS = 20
 MOST_SECONDS = 60
 """After so long no further round begins."""
 CALLS_A_ROUND = 12
+HUGE_CALLS_A_ROUND = 4
+CROWD_CALLS = 80
+"""For each of many clients: more than it makes in a slice, so that none comes twice."""
 SLICES = 2
 SLICE_SECONDS = 1.5
 
 SELECT = Case("`SELECT` by key (floor)", 1)
 EMPTY_VIEW = "empty view, `GET /healthz` (floor)"
-CONTEXT = "`POST /context`"
+CONTEXT = "`POST /context`, new requests"
+CONTEXT_KNOWN = "`POST /context`, the request's vector known"
 SPREAD = "`POST /memories`, over 32 persons"
 ONE_PERSON = "`POST /memories`, all for one person"
 
@@ -24,9 +29,6 @@ ONE_PERSON = "`POST /memories`, all for one person"
 def measure_one_client(subjects: Sequence[Subject]) -> None:
     """Every round goes once through all floors, stores and sizes of scope."""
     clients = {subject.memories: Client(subject.service) for subject in subjects}
-    questions = {
-        (subject.memories, size): cycle(calls) for subject in subjects for size, calls in subject.questions.items()
-    }
     began = time.monotonic()
     for _ in range(ROUNDS):
         if time.monotonic() > began + MOST_SECONDS:
@@ -35,8 +37,13 @@ def measure_one_client(subjects: Sequence[Subject]) -> None:
             client = clients[subject.memories]
             _select(subject)
             _call(subject, client, Case(EMPTY_VIEW, 1), cycle([healthz()]))
-            for size in subject.questions:
-                _call(subject, client, Case(CONTEXT, 1, size), questions[subject.memories, size])
+            for size, questions in subject.questions.items():
+                calls = HUGE_CALLS_A_ROUND if size == HUGE else CALLS_A_ROUND
+                _call(subject, client, Case(CONTEXT, 1, size), questions, least=calls)
+            known = list(islice(subject.questions[LARGE], CALLS_A_ROUND))
+            for call in known:
+                client.answer(call)
+            _call(subject, client, Case(CONTEXT_KNOWN, 1, LARGE), cycle(known))
     for _ in range(SLICES):
         for subject in subjects:
             client = clients[subject.memories]
@@ -51,7 +58,10 @@ def measure_many_clients(subjects: Sequence[Subject], crowd: Crowd) -> None:
         for subject in subjects:
             _crowd(subject, crowd, Case(EMPTY_VIEW, MANY), [healthz()])
             for size, questions in subject.questions.items():
-                _crowd(subject, crowd, Case(CONTEXT, MANY, size), questions)
+                asked = list(islice(questions, MANY * CROWD_CALLS))
+                _crowd(subject, crowd, Case(CONTEXT, MANY, size), asked)
+                if size == LARGE:
+                    _crowd(subject, crowd, Case(CONTEXT_KNOWN, MANY, size), asked[:MANY])
     for _ in range(SLICES):
         for subject in subjects:
             _crowd(subject, crowd, Case(SPREAD, MANY), subject.proposals)
@@ -68,12 +78,20 @@ def _select(subject: Subject) -> None:
         figures.latencies.append(time.perf_counter() - began)
 
 
-def _call(subject: Subject, client: Client, case: Case, calls: Iterator[Call], *, seconds: float = 0.0) -> None:
-    """`CALLS_A_ROUND` calls after one that is not counted, or as many as fit the time."""
+def _call(
+    subject: Subject,
+    client: Client,
+    case: Case,
+    calls: Iterator[Call],
+    *,
+    least: int = CALLS_A_ROUND,
+    seconds: float = 0.0,
+) -> None:
+    """So many calls after one that is not counted, or as many as fit the time."""
     client.answer(next(calls))
     latencies = []
     began = time.perf_counter()
-    while len(latencies) < CALLS_A_ROUND or time.perf_counter() < began + seconds:
+    while len(latencies) < least or time.perf_counter() < began + seconds:
         latencies.append(client.seconds_for(next(calls)))
     subject.figures[case].latencies += latencies
     subject.figures[case].rates.append(len(latencies) / (time.perf_counter() - began))

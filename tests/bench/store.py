@@ -13,7 +13,7 @@ from memoryapp.policy.normal import normal_form
 from tests.bench.statements import Statement, statements_of
 
 SCOPE = "atlas"
-SMALL, LARGE = 100, 1_000
+SMALL, LARGE, HUGE = 100, 1_000, 10_000
 DIMENSION = 384
 _HALF_LARGE = 2_000
 """Of so many memories half lie in one large scope and half in ten small ones."""
@@ -41,8 +41,9 @@ class Person:
 
 
 def people_of(memories: int) -> list[Person]:
+    """So many memories in large and small scopes, and one person more with a huge one."""
     large = memories // _HALF_LARGE
-    persons = [*((n, LARGE) for n in range(large)), *((n, SMALL) for n in range(large * LARGE // SMALL))]
+    persons = [*((n, LARGE) for n in range(large)), *((n, SMALL) for n in range(large * LARGE // SMALL)), (0, HUGE)]
     return [Person(serial, number, size) for serial, (number, size) in enumerate(persons)]
 
 

@@ -3,20 +3,21 @@
 import json
 import random
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import count, islice
 from typing import Any, NamedTuple
 
 import psycopg
 
 from tests.bench.clients import Call, Client, Service, context, proposal
 from tests.bench.statements import Speech
-from tests.bench.store import LARGE, SCOPE, SMALL, Person
+from tests.bench.store import HUGE, LARGE, SCOPE, SMALL, Person
 
-_ASKED = {SMALL: 16, LARGE: 5}
+_ASKED = {SMALL: 16, LARGE: 5, HUGE: 1}
 """Persons who are asked about: as many as the smallest store has, so that every store answers the same questions."""
-_QUESTIONS = 240
-"""To scopes of each size."""
+_WARM_UP = {SMALL: 240, LARGE: 240, HUGE: 80}
+"""Questions, so that each connection has planned each statement for good."""
 _WRITERS = 32
 _MINUTES = "Keeps the minutes of the release meeting with the vendor"
 
@@ -41,20 +42,20 @@ class Subject:
     memories: int
     service: Service
     database: psycopg.Connection[Any]
-    questions: dict[int, list[Call]]
-    """By size of scope."""
+    questions: dict[int, Iterator[Call]]
+    """By size of scope; none comes twice, so that no vector is known."""
     proposals: list[Call]
     """One for each of some persons who are not asked about."""
     figures: dict[Case, Figures] = field(default_factory=lambda: defaultdict(Figures))
 
 
 def make_subject(
-    people: Sequence[Person], speech: Speech, service: Service, database: psycopg.Connection[Any]
+    memories: int, people: Sequence[Person], speech: Speech, service: Service, database: psycopg.Connection[Any]
 ) -> Subject:
     of_size = {size: [person for person in people if person.size == size] for size in _ASKED}
     writers = of_size[SMALL][-_WRITERS:]
     return Subject(
-        memories=sum(person.size for person in people),
+        memories=memories,
         service=service,
         database=database,
         questions={size: _questions(of_size[size][:asked], speech) for size, asked in _ASKED.items()},
@@ -63,24 +64,23 @@ def make_subject(
 
 
 def warm_up(subject: Subject) -> None:
-    """Asks every question once, on a few connections, and looks that answers come.
+    """Asks on a few connections, and looks that answers come.
 
     Vectors at random mean nothing, so only what words alone settle is found: about a quarter.
     """
     clients = [Client(subject.service) for _ in range(8)]
     for size, questions in subject.questions.items():
-        answers = [json.loads(clients[i % 8].answer(question)) for i, question in enumerate(questions)]
+        asked = islice(questions, _WARM_UP[size])
+        answers = [json.loads(clients[i % 8].answer(question)) for i, question in enumerate(asked)]
         relevant = sum(any(one["why"] == "relevant" for one in answer["memories"]) for answer in answers)
         if relevant < len(answers) / 10:
             raise RuntimeError(f"Only {relevant} of {len(answers)} questions to scopes of {size} found something.")
 
 
-def _questions(people: Sequence[Person], speech: Speech) -> list[Call]:
-    """In an order in which the same person is not asked twice in a row."""
+def _questions(people: Sequence[Person], speech: Speech) -> Iterator[Call]:
+    """In an order in which the same person is not asked twice in a row, where there are several."""
     chance = random.Random(len(people))
-    calls = []
-    for number in range(_QUESTIONS):
+    for number in count():
         person = people[number % len(people)]
         statement = speech.statements[chance.choice(person.statements)]
-        calls.append(context(person.external_id, SCOPE, speech.question(statement, number, chance)))
-    return calls
+        yield context(person.external_id, SCOPE, speech.question(statement, number, chance))

@@ -72,6 +72,28 @@ def test_only_the_open_person_is_visible_without_any_filter(both):
 
 
 @pytest.mark.django_db
+def test_one_prepared_statement_shows_whoever_is_open(both):
+    """The policies read their settings once a statement: each time anew, in one transaction and for one plan too."""
+    tables = ("accounts_scope", "memoryapp_memoryversion", "memoryapp_searchentry", "memoryapp_scopeword")
+    seen = " union all ".join(f"select person_id from {table}" for table in tables)
+
+    def everybody():
+        with connection.cursor() as cursor:
+            cursor.execute(f"select array_agg(distinct person_id) from ({seen}) row")
+            return set(cursor.fetchone()[0] or [])
+
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("set local plan_cache_mode = force_generic_plan")
+        for _ in range(8):
+            assert everybody() == set()
+            for one in both:
+                with acting_for(one.person_id):
+                    assert everybody() == {one.person_id}
+            with wide_access("verify_audit"):
+                assert everybody() == {one.person_id for one in both}
+
+
+@pytest.mark.django_db
 def test_it_nests_and_restores(both):
     ada, ben = both
     with acting_for(ada.person_id):

@@ -86,16 +86,17 @@ class Blended:
         by_words = Lexical().score_matches(probe, matches, total)
         if all(cosine is None for cosine in cosines):
             return by_words
-        fitted = self._coefficients
+        fitted, asked = self._coefficients, probe.length
         near = [
-            None if cosine is None else _Near(max(0.0, cosine), score, match, probe.length)
+            None if cosine is None else _Near(max(0.0, cosine), score, match, asked)
             for cosine, score, match in zip(cosines, by_words, matches, strict=True)
         ]
-        known = fitted.known(max(one.evidence(fitted) for one in near if one), probe.length)
-        nearest = max(one.closeness(fitted) for one in near if one)
+        known = fitted.known(max(one.evidence(fitted) for one in near if one), asked)
+        closeness = [one.closeness(fitted) if one else 0.0 for one in near]
+        nearest = max(closeness) or math.inf
         return [
-            score if one is None else one.blend(fitted, known, nearest)
-            for one, score in zip(near, by_words, strict=True)
+            one.blend(fitted, known, close / nearest) if one else score
+            for one, close, score in zip(near, closeness, by_words, strict=True)
         ]
 
 
@@ -117,13 +118,12 @@ class _Near:
         words = 2.0 if self.match.names else self.by_words.parts["words"]
         return self.cosine + fitted.standing * self.by_words.parts["coverage"] * min(1.0, max(words, 1.0) / 2)
 
-    def blend(self, fitted: Coefficients, known: float, nearest: float) -> Score:
-        closeness = self.closeness(fitted) / nearest if nearest else 0.0
-        relevance = known * fitted.kept(closeness)
+    def blend(self, fitted: Coefficients, known: float, of_best: float) -> Score:
+        relevance = known * fitted.kept(of_best)
         if self._words_settle_it:
             relevance = max(relevance, self.by_words.relevance)
-        parts = {"cosine": round(self.cosine, 4), "known": round(known, 4), **self.by_words.parts}
-        return Score(round(min(1.0, relevance), 6), parts | {"of_best": round(closeness, 4)})
+        ours = {"cosine": round(self.cosine, 4), "known": round(known, 4)}
+        return Score(round(min(1.0, relevance), 6), {**ours, **self.by_words.parts, "of_best": round(of_best, 4)})
 
     @property
     def _words_settle_it(self) -> bool:

@@ -6,6 +6,7 @@ The steps are the same over a store and over texts: `analyse_request`, then whic
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from memoryapp.policy.relevance.near import MAX_NEAR, length_range, near_with_edits
 from memoryapp.policy.relevance.stemming import stem
@@ -24,16 +25,15 @@ SURE_LETTERS = 6
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """The vocabulary that may hold near-misses of an unknown request word: same first letter, length in the range."""
+    """The vocabulary that may hold near-misses of a request word: same first letter, length in the range."""
 
-    spelling: str
+    word: str
     first: str
     shortest: int
     longest: int
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(NamedTuple):
     """How one memory meets the request. Bit i of `exact` and `near` is word i of the probe; `names` counts names."""
 
     exact: int = 0
@@ -91,14 +91,13 @@ class Probe:
         return Match(exact, near & ~exact, int(names))
 
 
-def wanted(request: RequestTerms, known: Collection[str]) -> list[Wanted]:
-    """What to look up for the request words that the scopes do not know and that are long enough for a near-miss."""
-    out = []
-    for word, spelling in zip(request.words, request.spellings, strict=True):
-        reach = None if word in known else length_range(spelling)
-        if reach:
-            out.append(Wanted(spelling, spelling[0], *reach))
-    return out
+def wanted(request: RequestTerms) -> list[Wanted]:
+    """What to look up for request words that are long enough for a near-miss, should the scopes not know them."""
+    return [
+        Wanted(word, spelling[0], *reach)
+        for word, spelling in zip(request.words, request.spellings, strict=True)
+        if (reach := length_range(spelling))
+    ]
 
 
 def resolve(request: RequestTerms, known: Collection[str], vocabulary: Iterable[str]) -> Probe:
