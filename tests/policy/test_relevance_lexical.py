@@ -182,5 +182,5 @@ def test_it_scores_within_bounds_whatever_the_order(query, documents, rng):
 
 
 def test_it_names_its_version_and_its_parts():
-    assert Lexical().name == "lexical-2"
+    assert Lexical().name == "lexical-3"
     assert set(Lexical().score("tea", [Document("Likes tea.")])[0].parts) == {"coverage", "words", "names", "of_best"}

@@ -65,7 +65,7 @@ class Blended:
     keyboard (which spoils the request's vector), and nearly all of the words.
     """
 
-    name = "blended-1"
+    name = "blended-2"
 
     def __init__(self, coefficients: Coefficients) -> None:
         self._coefficients = coefficients

@@ -18,6 +18,8 @@ NEAR_WEIGHT = 0.75
 """What a near-miss counts of a word: less than the word, more than half."""
 NAME_RELEVANCE = 0.4
 """What a full subject or alias is worth alone: over the default floor of 0.30 with some room for other settings."""
+DATE_WEIGHT = 0.1
+"""What an unknown word counts that only says when: the date of a statement stands beside its text, not in it."""
 PRIOR_MEMORIES = 10
 """A scope is weighed as if it held ten memories more, so that in a new one a word it knows is not taken for common."""
 OUTSHONE = 0.5
@@ -29,13 +31,13 @@ class Lexical:
 
     Coverage is the share of the request's words, weighed by inverse document frequency as in BM25 (Robertson and
     Sparck Jones, 1976; ln(1 + (N - n + 1/2) / (n + 1/2))), that the memory has: words that no memory has weigh most,
-    so a request about something else stays low. The exponent asks more of a single word than of several that agree;
-    a single word alone is worth half of that, because one word is often shared by chance. A near-miss counts three
-    quarters of its word, and half a word in k. Of a request in parts the best covered part counts. A full subject or
-    alias lifts to 0.4 + 0.6 of the rest.
+    so a request about something else stays low; those of them that only say when weigh little. The exponent asks more
+    of a single word than of several that agree; a single word alone is worth half of that, because one word is often
+    shared by chance. A near-miss counts three quarters of its word, and half a word in k. Of a request in parts the
+    best covered part counts. A full subject or alias lifts to 0.4 + 0.6 of the rest.
     """
 
-    name = "lexical-2"
+    name = "lexical-3"
 
     def score(self, query: str, documents: Sequence[Document], besides: Sequence[Document] = ()) -> list[Score]:
         """Relevance by the texts themselves; equal to `score_matches` over the matches a store finds for them."""
@@ -52,19 +54,20 @@ class Lexical:
         `matches` must hold every memory of the scopes that matches at all: rarity and the best one are read off them.
         """
         kinds = Counter(matches)
-        weights = _weights(len(probe.words), kinds, max(total, len(matches)))
+        weights = _weights(probe, kinds, max(total, len(matches)))
         parts = {match: _best_parts(match, weights, probe.asked) for match in kinds}
         best = max((p["raw"] for p in parts.values()), default=0.0)
         scores = {match: _score(match, p, best) for match, p in parts.items()}
         return [scores[match] for match in matches]
 
 
-def _weights(size: int, kinds: Counter[Match], total: int) -> list[float]:
-    frequency = [0] * size
+def _weights(probe: Probe, kinds: Counter[Match], total: int) -> list[float]:
+    frequency = [0] * len(probe.words)
     for match, count in kinds.items():
         for bit in _bits(match.exact | match.near):
             frequency[bit] += count
-    return [math.log(1 + (total + PRIOR_MEMORIES - n + 0.5) / (n + 0.5)) for n in frequency]
+    weights = [math.log(1 + (total + PRIOR_MEMORIES - n + 0.5) / (n + 0.5)) for n in frequency]
+    return [one * (DATE_WEIGHT if probe.dates >> bit & 1 else 1) for bit, one in enumerate(weights)]
 
 
 def _best_parts(match: Match, weights: Sequence[float], asked: Sequence[int]) -> dict[str, float]:

@@ -45,13 +45,15 @@ class Match(NamedTuple):
 class Probe:
     """A resolved request. `near` holds (word number, vocabulary word) pairs, `names` the runs that may be a name.
 
-    `parts` are the parts of the request, as masks of its words.
+    `parts` are the parts of the request, as masks of its words; `dates` is the mask of those that say when and that the
+    scopes do not know.
     """
 
     words: tuple[str, ...]
     near: tuple[tuple[int, str], ...] = ()
     names: tuple[str, ...] = ()
     parts: tuple[int, ...] = ()
+    dates: int = 0
 
     @property
     def asked(self) -> tuple[int, ...]:
@@ -60,8 +62,9 @@ class Probe:
 
     @property
     def length(self) -> int:
-        """Words of the longest part; of the whole where there are none."""
-        return max((part.bit_count() for part in self.parts), default=len(self.words))
+        """Words of the longest part, of the whole where there are none, that say what is asked about."""
+        parts = self.parts or self.asked
+        return max((part & ~self.dates).bit_count() for part in parts)
 
     @property
     def vectors(self) -> list[dict[int, float]]:
@@ -115,7 +118,8 @@ def resolve(request: RequestTerms, known: Collection[str], vocabulary: Iterable[
         sure[word] = [c for edits, c in found if edits == 1 and max(len(c), len(spelling)) >= SURE_LETTERS]
     parts = [sum(1 << bit for bit, word in enumerate(request.words) if word in part) for part in request.parts]
     names = tuple(_names(request, known, sure))
-    return Probe(request.words, tuple(near), names, tuple(mask for mask in parts if mask))
+    dates = sum(1 << bit for bit, word in enumerate(request.words) if word in request.dates and word not in known)
+    return Probe(request.words, tuple(near), names, tuple(mask for mask in parts if mask), dates)
 
 
 def match_terms(probe: Probe, terms: DocumentTerms) -> Match:

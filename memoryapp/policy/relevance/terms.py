@@ -7,6 +7,7 @@ from hashlib import blake2b
 
 from memoryapp.policy.relevance.parts import parts_of
 from memoryapp.policy.relevance.stemming import stem
+from memoryapp.policy.relevance.when import words_of_dates
 from memoryapp.policy.relevance.words import Word, split_words
 
 MAX_REQUEST_WORDS = 200
@@ -34,7 +35,7 @@ class RequestTerms:
     """What a request asks for: stems in order, each once, their spellings beside them, and every word as it stood.
 
     `capitals` are stop words written in capitals (`IT`, `WHO`): as a name they are not stop words. `parts` are the
-    stems of each part that asks for something of its own.
+    stems of each part that asks for something of its own, `dates` the stems of words that only say when.
     """
 
     words: tuple[str, ...]
@@ -42,6 +43,7 @@ class RequestTerms:
     sequence: tuple[Word, ...]
     capitals: frozenset[str]
     parts: tuple[frozenset[str], ...] = ()
+    dates: frozenset[str] = frozenset()
 
 
 def analyse(text: str, subject: str, aliases: Iterable[str]) -> DocumentTerms:
@@ -74,7 +76,8 @@ def analyse_request(query: str) -> RequestTerms:
         stems = stems[:half] + stems[-half:]
     capitals = frozenset() if query.isupper() else frozenset(c.lower() for c in _CAPITALS.findall(query))
     own = tuple(frozenset(word.stem for word in _content(split_words(part))) for part in parts_of(query))
-    return RequestTerms(tuple(stems), tuple(unique[s] for s in stems), tuple(parts), capitals, own)
+    spellings = tuple(unique[s] for s in stems)
+    return RequestTerms(tuple(stems), spellings, tuple(parts), capitals, own, words_of_dates(parts))
 
 
 def term_index(word: str) -> int:
