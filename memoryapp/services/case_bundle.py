@@ -20,7 +20,7 @@ from memoryapp.services.reveal import Item
 from memoryapp.services.revealed import Content
 from memoryapp.services.shown import time_json
 from memoryapp.services.staff import Staff
-from memoryapp.services.trace_items import load_items
+from memoryapp.services.trace_items import held_items, load_items
 from memoryapp.services.trace_view import Weighed
 
 FORMAT, FORMAT_VERSION = "memory-case", 1
@@ -76,7 +76,7 @@ def case_bundle(trace_id: UUID, *, staff: Staff) -> dict[str, Any]:
         }
         if trace.answer
         else None,
-        "items": [_item(one, found, digests) for one in trace.items],
+        "items": [_item(one, found, digests) for one in (*trace.items, *trace.held)],
         "reports": [
             {"reference": one.reference, "wrong": one.wrong, "state": one.state, "opened_at": time_json(one.opened_at)}
             for one in trace.reports
@@ -99,6 +99,9 @@ def _item(one: Weighed, found: Case, digests: Mapping[tuple[UUID, int], str]) ->
         "since": one.since,
         "status": one.status,
         "is_disputed": one.is_disputed,
+        "paused_by": {"kind": one.paused_by.kind, "agent": one.paused_by.agent, "at": time_json(one.paused_by.at)}
+        if one.paused_by
+        else None,
     }
     content = found.contents.get(Item("memory", one.memory_id, one.version))
     if content:
@@ -121,5 +124,6 @@ def _digests(trace_id: UUID, owner: UUID) -> dict[tuple[UUID, int], str]:
     key = hmac.digest(secret, b"versions in a case", hashlib.sha256)
     with acting_for(owner):
         rows = RetrievalTrace.objects.filter(id=trace_id, created_at=instant_of(trace_id))
-        versions = versions_of(load_items(rows.values_list("items", flat=True).get()))
+        items, counts = rows.values_list("items", "counts").get()
+        versions = versions_of([*load_items(items), *held_items(counts)])
     return {which: hmac.digest(key, row.text.encode(), hashlib.sha256)[:16].hex() for which, row in versions.items()}

@@ -15,9 +15,10 @@ from memoryapp.models import Answer, Report, RetrievalTrace
 from memoryapp.models.memory import State
 from memoryapp.policy.types import PERSONAL
 from memoryapp.services.errors import NotFound
+from memoryapp.services.paused_by import PausedBy, paused_by
 from memoryapp.services.replaying import Sent, replay
 from memoryapp.services.report_view import ReportView, report_view
-from memoryapp.services.trace_items import TraceItem, load_items
+from memoryapp.services.trace_items import TraceItem, held_items, load_items
 from memoryapp.services.trace_retention import kept_until
 
 Since = Literal["same", "changed", "forgotten", "erased"]
@@ -74,7 +75,7 @@ class Weighed:
 
     What it is now: `status` (as listed, None where it is gone), `is_disputed`, and `now`, the memory itself. Where it
     was forgotten or erased since, neither text nor subject nor `now` is there. Masked, they never are, and a scope
-    other than the personal one is a number.
+    other than the personal one is a number. `paused_by` says who held it back, where it was paused then.
     """
 
     rank: int
@@ -92,6 +93,7 @@ class Weighed:
     subject: str | None = None
     text: str | None = None
     now: Now | None = None
+    paused_by: PausedBy | None = None
 
     @property
     def was_sent(self) -> bool:
@@ -155,7 +157,7 @@ class TraceView:
 def trace_view(trace_id: UUID, *, actor: Actor, is_masked: bool = False) -> TraceView:
     """The retrieval as this actor may know it. NotFound also for another person's.
 
-    Masked, no remembered text, subject, request or answer is even read. A constant number of reads, seven at most.
+    Masked, no remembered text, subject, request or answer is even read. A constant number of reads, eight at most.
     """
     with acting_for(actor.opened):
         rows = RetrievalTrace.objects.visible_to(actor).filter(id=trace_id, created_at=instant_of(trace_id))
@@ -163,7 +165,7 @@ def trace_view(trace_id: UUID, *, actor: Actor, is_masked: bool = False) -> Trac
         if trace is None or not all(map(actor.may_use_scope, trace.scopes)):
             raise NotFound
         offered = load_items(trace.items)
-        items = [*offered, *_held(trace)]
+        items = [*offered, *held_items(trace.counts)]
         fates = _fates(items, is_masked=is_masked)
         names = _masks([*trace.scopes, *(fate.scope_name for fate in fates)]) if is_masked else {}
         weighed = tuple(_weighed(items, fates, names))
@@ -200,14 +202,6 @@ def trace_view(trace_id: UUID, *, actor: Actor, is_masked: bool = False) -> Trac
         )
 
 
-def _held(trace: RetrievalTrace) -> list[TraceItem]:
-    """Traces of before this was noted name none."""
-    return [
-        TraceItem(UUID(hex=memory_id), version, state, None, None, {}, None)
-        for memory_id, version, state in trace.counts.get("held", ())
-    ]
-
-
 def _fates(items: Sequence[TraceItem], *, is_masked: bool) -> list[_Fate]:
     with connection.cursor() as cursor:
         cursor.execute(
@@ -232,6 +226,7 @@ def _masks(scopes: Iterable[str | None]) -> dict[str, str]:
 
 
 def _weighed(items: Sequence[TraceItem], fates: Sequence[_Fate], names: Mapping[str, str]) -> Iterator[Weighed]:
+    pauses = paused_by(items)
     for rank, (item, fate) in enumerate(zip(items, fates, strict=True), start=1):
         is_gone = fate.state in (None, State.FORGOTTEN)
         has_expired = fate.state == State.CURRENT and fate.has_ended
@@ -251,6 +246,7 @@ def _weighed(items: Sequence[TraceItem], fates: Sequence[_Fate], names: Mapping[
             subject=None if is_gone else fate.subject,
             text=None if is_gone else fate.text,
             now=None if is_gone else _now(fate),
+            paused_by=pauses.get(item.memory_id),
         )
 
 
