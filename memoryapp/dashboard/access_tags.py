@@ -10,8 +10,9 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 
 from memoryapp.dashboard import access_words as words
-from memoryapp.dashboard import wording
+from memoryapp.dashboard import verdicts, wording
 from memoryapp.dashboard.word_diff import Piece, word_diff
+from memoryapp.services.trace_view import Weighed
 
 register = template.Library()
 for _name, _words in {
@@ -33,6 +34,12 @@ _LONGEST_DIFF = 4_000
 def purpose_words(reason: str | None) -> str:
     """The reason that the audit has of an access."""
     return words.purpose(reason or "")
+
+
+@register.filter
+def desk_verdict_words(weighed: Weighed, floor: float) -> str:
+    """Why a memory of a trace was sent or left out, in a sentence to staff."""
+    return verdicts.recorded(weighed, floor, reader="staff")
 
 
 @register.filter

@@ -112,7 +112,7 @@ def _row(one: Weighed, floor: float, memories: str) -> Row:
         weighed=one,
         to=f"{memories}{one.memory_id}/",
         label=verdicts.label(one.why, is_scored=one.relevance is not None),
-        verdict=verdicts.sentence(one.verdict, one.why, one.relevance, floor),
+        verdict=verdicts.recorded(one, floor, reader="person"),
         parts=tuple(verdicts.met(one.parts)),
         diff=diff,
     )

@@ -14,8 +14,12 @@ def day(instant: datetime | None) -> SafeString:
     """`12 March`, with the year when it is another one, in the person's zone."""
     if instant is None:
         return SafeString("")
-    shown = _day_words(timezone.localtime(instant).date(), timezone.localdate().year, get_language() or "")
-    return _time(instant, shown)
+    return _time(instant, day_in_words(instant))
+
+
+def day_in_words(instant: datetime) -> str:
+    """As `day`, without markup."""
+    return _day_words(timezone.localtime(instant).date(), timezone.localdate().year, get_language() or "")
 
 
 def last_day(end: datetime | None) -> SafeString:

@@ -43,7 +43,7 @@ class Pages:
         if response.status_code in _REDIRECTS and is_htmx(request):
             # The browser would follow a redirect by itself and put that page into the list.
             return _whole_page(request, response)
-        if response.status_code in _REDIRECTS and request.method == "POST" and _leads_to_sign_in(response):
+        if response.status_code in _REDIRECTS and request.method == "POST" and _demands_sign_in(request, response):
             response["Location"] = _sign_in(request.headers.get("Referer", ""), request.get_host())
         return response
 
@@ -72,7 +72,7 @@ def _zone(request: HttpRequest) -> zoneinfo.ZoneInfo:
 
 def _whole_page(request: HttpRequest, response: HttpResponseBase) -> HttpResponse:
     to = response["Location"]
-    if _leads_to_sign_in(response):
+    if _demands_sign_in(request, response):
         to = _sign_in(request.headers.get("HX-Current-URL", ""), request.get_host())
     answer = HttpResponse(headers={"HX-Redirect": to})
     answer.cookies = response.cookies
@@ -80,10 +80,11 @@ def _whole_page(request: HttpRequest, response: HttpResponseBase) -> HttpRespons
     return answer
 
 
-def _leads_to_sign_in(response: HttpResponseBase) -> bool:
-    """Whether a page demanded a sign-in, to which it then leads back. Signing out leads there too, and not back."""
+def _demands_sign_in(request: HttpRequest, response: HttpResponseBase) -> bool:
+    """Whether the page demanded a sign-in, which would then lead back to it. Signing out leads there too, and on."""
     address = urlsplit(response["Location"])
-    return address.path == resolve_url(settings.LOGIN_URL) and REDIRECT_FIELD_NAME in QueryDict(address.query)
+    back = QueryDict(address.query).get(REDIRECT_FIELD_NAME)
+    return address.path == resolve_url(settings.LOGIN_URL) and back == request.get_full_path()
 
 
 def _sign_in(current: str, host: str) -> str:

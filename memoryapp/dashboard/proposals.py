@@ -9,30 +9,40 @@ from django.utils.translation import gettext as _
 
 from memoryapp.dashboard.failures import in_words
 from memoryapp.dashboard.request import PersonRequest, personal
-from memoryapp.rendering import leave
-from memoryapp.services.errors import Conflict, NotFound, ServiceError
+from memoryapp.dashboard.review import Trouble, show_review, version_of
+from memoryapp.rendering import leave, wants_fragment
+from memoryapp.services.errors import Conflict, NotFound, ServiceError, StaleVersion
 from memoryapp.services.staff_proposals import accept_proposal, decline_proposal
 
 
 @personal
 def answer(request: PersonRequest, proposal_id: UUID, to: str) -> HttpResponse:
     """`to` is accept or decline. What the rules refuse still waits, and the page says why."""
-    back = reverse("dashboard:review")
     if request.method != "POST":
-        return redirect(back)
+        return redirect("dashboard:review")
     try:
-        if to == "decline":
-            decline_proposal(proposal_id, actor=request.actor)
-            return leave(request, back, said=_("Declined. Nothing changed."))
-        memory = accept_proposal(proposal_id, actor=request.actor)
+        said = _decline(request, proposal_id) if to == "decline" else _accept(request, proposal_id)
     except NotFound:
         raise
-    except Conflict as error:
-        if error.code == "not_waiting":
-            return leave(request, back, said=_("That was answered already."))
-        return leave(request, back, said=in_words(error))
+    except StaleVersion:
+        error = _("It was changed in the meantime. This is what it says now.")
+        return show_review(request, trouble=Trouble(None, error))
     except ServiceError as error:
-        return leave(request, back, said=in_words(error))
+        if not (isinstance(error, Conflict) and error.code == "not_waiting"):
+            return show_review(request, trouble=Trouble(None, in_words(error)))
+        said = _("That was answered already.")
+    if wants_fragment(request):
+        return show_review(request, said=said)
+    return leave(request, reverse("dashboard:review"), said=said)
+
+
+def _decline(request: PersonRequest, proposal_id: UUID) -> str:
+    decline_proposal(proposal_id, actor=request.actor)
+    return _("Declined. Nothing changed.")
+
+
+def _accept(request: PersonRequest, proposal_id: UUID) -> str:
+    memory = accept_proposal(proposal_id, expected_version=version_of(request), actor=request.actor)
     if memory is None:
-        return leave(request, back, said=_("Forgotten. The trash keeps it for a while."))
-    return leave(request, back, said=_("Corrected. Your words stand from now on."))
+        return _("Forgotten. The trash keeps it for a while.")
+    return _("The correction is in force with the next answer.")

@@ -31,9 +31,10 @@ Answer = Callable[[PersonRequest, UUID], str]
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """An answer that was not taken, and why. `text` is what was typed, None where nothing was."""
+    """An answer that was not taken, and why. `memory_id` is what it was about, None for what support proposed; `text`
+    is what was typed, None where nothing was."""
 
-    memory_id: UUID
+    memory_id: UUID | None
     error: str
     text: str | None = None
 
@@ -41,10 +42,10 @@ class Trouble:
 @personal
 @require_safe
 def review(request: PersonRequest) -> HttpResponse:
-    return _show(request, down=turned_down(request.GET.get("undo", ""), actor=request.actor))
+    return show_review(request, down=turned_down(request.GET.get("undo", ""), actor=request.actor))
 
 
-def _show(
+def show_review(
     request: PersonRequest,
     *,
     said: str = "",
@@ -93,10 +94,10 @@ def answer(act: Answer) -> Callable[..., HttpResponseBase]:
         except NotFound:
             raise
         except ServiceError as error:
-            return _show(request, trouble=Trouble(memory_id, _why_not(error), _typed(request)))
+            return show_review(request, trouble=Trouble(memory_id, _why_not(error), _typed(request)))
         down = turned_down(memory_id, actor=request.actor)
         if wants_fragment(request):
-            return _show(request, said=said, down=down)
+            return show_review(request, said=said, down=down)
         return leave(request, reverse("dashboard:review") + (f"?undo={memory_id}" if down else ""), said=said)
 
     return personal(view)
@@ -104,7 +105,7 @@ def answer(act: Answer) -> Callable[..., HttpResponseBase]:
 
 @answer
 def keep(request: PersonRequest, memory_id: UUID) -> str:
-    kept = reviewing.keep(memory_id, actor=request.actor, expected_version=_version(request))
+    kept = reviewing.keep(memory_id, actor=request.actor, expected_version=version_of(request))
     match kept.status:
         case "closed":
             return _("Taken back. It is kept as history and sent to nobody.")
@@ -118,13 +119,13 @@ def correct(request: PersonRequest, memory_id: UUID) -> str:
     text = _typed(request) or ""
     if len(text) > TEXT_LENGTH:
         raise Invalid("length", "Too long.")
-    reviewing.keep_corrected(memory_id, text, actor=request.actor, expected_version=_version(request))
+    reviewing.keep_corrected(memory_id, text, actor=request.actor, expected_version=version_of(request))
     return _("Corrected. Your words stand from now on.")
 
 
 @answer
 def reject(request: PersonRequest, memory_id: UUID) -> str:
-    reviewing.reject(memory_id, actor=request.actor, expected_version=_version(request))
+    reviewing.reject(memory_id, actor=request.actor, expected_version=version_of(request))
     return _("Rejected. The same conclusion is not proposed again.")
 
 
@@ -148,7 +149,7 @@ def undo(request: PersonRequest, memory_id: UUID) -> HttpResponse:
         reviewing.unreject(memory_id, actor=request.actor)
     said = _("Undone. It waits for you again.")
     if wants_fragment(request):
-        return _show(request, said=said, focus=f"m-{memory_id}")
+        return show_review(request, said=said, focus=f"m-{memory_id}")
     return leave(request, reverse("dashboard:review"), said=said)
 
 
@@ -157,7 +158,7 @@ def _typed(request: PersonRequest) -> str | None:
     return None if text is None else text.replace("\r\n", "\n")
 
 
-def _version(request: PersonRequest) -> int | None:
+def version_of(request: PersonRequest) -> int | None:
     """What the answer was given to: the token of each form is `<id>.<version>`."""
     number = request.POST.get("once", "").rpartition(".")[2]
     return int(number) if number.isascii() and number.isdecimal() and len(number) < 10 else None

@@ -100,8 +100,8 @@ def verb_word(verb: str) -> str:
 
 @register.filter
 def verdict_words(weighed: Any, floor: float) -> str:
-    """Why a memory of a trace was sent or left out, in a sentence."""
-    return verdicts.sentence(weighed.verdict, weighed.why, weighed.relevance, floor)
+    """Why a memory of a trace was sent or left out, in a sentence to the person."""
+    return verdicts.recorded(weighed, floor, reader="person")
 
 
 @register.filter

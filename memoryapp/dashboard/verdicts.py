@@ -1,9 +1,17 @@
 """Why a memory was sent or left out, in words. For a verdict of the policy and for one that a trace recorded."""
 
 from collections.abc import Iterator, Mapping
+from typing import Literal
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
+
+from memoryapp.dashboard.days import day_in_words
+from memoryapp.services.paused_by import PausedBy
+from memoryapp.services.trace_view import Weighed
+
+Reader = Literal["person", "staff"]
+"""Who is told: the person whom the memory is about, or staff."""
 
 
 def label(why: str | None, *, is_scored: bool) -> str:
@@ -45,6 +53,29 @@ def sentence(verdict: str, why: str | None, relevance: float | None, floor: floa
         case "stale":
             return _("Nobody had confirmed it for long, so it was held back.")
     return verdict.replace("_", " ")
+
+
+def recorded(one: Weighed, floor: float, *, reader: Reader) -> str:
+    """The sentence on a memory of a trace, which also knows who had paused it."""
+    if one.verdict == "paused" and one.paused_by:
+        return _paused(one.paused_by, reader)
+    return sentence(one.verdict, one.why, one.relevance, floor)
+
+
+def _paused(by: PausedBy, reader: Reader) -> str:
+    match by.kind, reader:
+        case "person", "person":
+            words = _("You had paused it on %(day)s, so it was held back.")
+        case "person", _reader:
+            words = _("The person had paused it on %(day)s, so it was held back.")
+        case "agent", _reader if by.agent:
+            words = _("%(agent)s had paused it on %(day)s, so it was held back.")
+        case "agent", _reader:
+            words = _("An assistant had paused it on %(day)s, so it was held back.")
+        case _other:
+            words = _("It was paused on %(day)s, so it was held back.")
+    # The name keeps its direction beside words of the other one.
+    return words % {"agent": f"\u2068{by.agent}\u2069", "day": day_in_words(by.at)}
 
 
 def _sent_because(why: str | None) -> str:

@@ -57,6 +57,16 @@ def under_grant(grant_id: UUID) -> Iterator[None]:
 
 
 @contextmanager
+def without_content() -> Iterator[None]:
+    """Inside `acting_for`: as staff without a grant, to whom tables with content are empty.
+
+    What they may know all the same, functions of the database tell.
+    """
+    with _setting("app.staff", str(SYSTEM)):
+        yield
+
+
+@contextmanager
 def erasing(person_id: UUID) -> Iterator[None]:
     """Inside `acting_for(person_id)`: the append-only tables let this person's rows be deleted. For one service."""
     with _setting("app.erasing", str(person_id)):

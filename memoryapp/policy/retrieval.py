@@ -92,6 +92,15 @@ def session_start(
     return [Verdict(o, fate[o.memory_id], why.get(o.memory_id, o.why)) for o in order]
 
 
+def needing_words(always: Sequence[Offered], *, most: int) -> set[UUID]:
+    """Of those that are always on, what a session's start may need the words of: what it may send, and the first
+    `most` in rank order."""
+    ranked, replaced = _always_on(always)
+    sendable = [o for o in ranked if o.memory_id not in replaced]
+    kept = max(AT_MOST, sum(o.pinned for o in sendable))
+    return {o.memory_id for o in (*ranked[:most], *sendable[:kept])}
+
+
 def _is_always_on(offered: Offered) -> bool:
     return offered.why in ("pinned", "always_on")
 

@@ -6,22 +6,19 @@ from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
-from accounts.ids import instant_of
 from accounts.models import User
-from memoryapp.database.isolation import acting_for
-from memoryapp.models import RetrievalTrace
+from memoryapp.database.isolation import acting_for, without_content
 from memoryapp.policy.types import POLICY_VERSION
 from memoryapp.services import audit
 from memoryapp.services.desk import Case, case
 from memoryapp.services.grants import trace_owner
 from memoryapp.services.locking import writing_for
-from memoryapp.services.replaying import versions_of
+from memoryapp.services.masked import digests
 from memoryapp.services.reveal import Item
 from memoryapp.services.revealed import Content
 from memoryapp.services.shown import time_json
 from memoryapp.services.staff import Staff
-from memoryapp.services.trace_items import load_items
-from memoryapp.services.trace_view import Weighed
+from memoryapp.services.trace_view import TraceView, Weighed
 
 FORMAT, FORMAT_VERSION = "memory-case", 1
 
@@ -39,7 +36,7 @@ def case_bundle(trace_id: UUID, *, staff: Staff) -> dict[str, Any]:
         reason = f"{found.grant.reason} {found.grant.ticket}".strip() if found.grant else None
         audit.record("export_case", "trace", trace_id, actor=staff.about(owner), at=now, reason=reason)
     trace = found.trace
-    digests = _digests(trace_id, owner)
+    digest_of = _digests(trace, owner)
     return {
         "format": FORMAT,
         "version": FORMAT_VERSION,
@@ -76,7 +73,7 @@ def case_bundle(trace_id: UUID, *, staff: Staff) -> dict[str, Any]:
         }
         if trace.answer
         else None,
-        "items": [_item(one, found, digests) for one in trace.items],
+        "items": [_item(one, found, digest_of) for one in (*trace.items, *trace.held)],
         "reports": [
             {"reference": one.reference, "wrong": one.wrong, "state": one.state, "opened_at": time_json(one.opened_at)}
             for one in trace.reports
@@ -84,12 +81,12 @@ def case_bundle(trace_id: UUID, *, staff: Staff) -> dict[str, Any]:
     }
 
 
-def _item(one: Weighed, found: Case, digests: Mapping[tuple[UUID, int], str]) -> dict[str, Any]:
+def _item(one: Weighed, found: Case, digest_of: Mapping[tuple[UUID, int], str]) -> dict[str, Any]:
     shown: dict[str, Any] = {
         "rank": one.rank,
         "memory": str(one.memory_id),
         "version": one.version,
-        "digest": digests.get((one.memory_id, one.version)),
+        "digest": digest_of.get((one.memory_id, one.version)),
         "kind": one.kind,
         "scope": found.scopes.get(one.scope or "", one.scope),
         "verdict": one.verdict,
@@ -99,6 +96,9 @@ def _item(one: Weighed, found: Case, digests: Mapping[tuple[UUID, int], str]) ->
         "since": one.since,
         "status": one.status,
         "is_disputed": one.is_disputed,
+        "paused_by": {"kind": one.paused_by.kind, "agent": one.paused_by.agent, "at": time_json(one.paused_by.at)}
+        if one.paused_by
+        else None,
     }
     content = found.contents.get(Item("memory", one.memory_id, one.version))
     if content:
@@ -115,11 +115,10 @@ def _content(contents: Mapping[Item, Content], **items: Item) -> dict[str, Any]:
     return {name: contents[item].text for name, item in items.items() if item in contents}
 
 
-def _digests(trace_id: UUID, owner: UUID) -> dict[tuple[UUID, int], str]:
+def _digests(trace: TraceView, owner: UUID) -> dict[tuple[UUID, int], str]:
     """HMAC-SHA256 of each version's text, of which 128 bits are kept, under a key made from the person's."""
     secret = bytes(User.objects.values_list("digest_key", flat=True).get(pk=owner))
     key = hmac.digest(secret, b"versions in a case", hashlib.sha256)
-    with acting_for(owner):
-        rows = RetrievalTrace.objects.filter(id=trace_id, created_at=instant_of(trace_id))
-        versions = versions_of(load_items(rows.values_list("items", flat=True).get()))
-    return {which: hmac.digest(key, row.text.encode(), hashlib.sha256)[:16].hex() for which, row in versions.items()}
+    which = [(one.memory_id, one.version) for one in (*trace.items, *trace.held)]
+    with acting_for(owner), without_content():
+        return {version: digest[:16].hex() for version, digest in digests(which, key).items()}

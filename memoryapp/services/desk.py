@@ -8,16 +8,16 @@ from uuid import UUID
 from django.db import connection
 
 from accounts.actors import Actor
-from accounts.ids import instant_of
 from accounts.models import DEFAULT_NAMESPACE, AgentKey, User
-from memoryapp.database.isolation import acting_for, under_grant
-from memoryapp.models import AuditEvent, Grant, Report, RetrievalTrace, StaffProposal
+from memoryapp.database.isolation import acting_for, under_grant, without_content
+from memoryapp.models import AuditEvent, Grant, Report, StaffProposal
 from memoryapp.policy.types import PERSONAL
 from memoryapp.services import audit
 from memoryapp.services.errors import NotFound
 from memoryapp.services.grant_view import GrantView, grant_view
 from memoryapp.services.grants import trace_owner
 from memoryapp.services.locking import writing_for
+from memoryapp.services.masked import latest_traces, masked_answers, masked_trace
 from memoryapp.services.reports import normal_reference, owner_of
 from memoryapp.services.reveal import Item, revealed_under
 from memoryapp.services.revealed import Content, contents_of
@@ -75,8 +75,8 @@ def find(name: str, *, staff: Staff) -> tuple[Found, ...]:
             by_person.setdefault(person_id, []).append(trace_id)
     found: list[Found] = []
     for person_id, trace_ids in by_person.items():
-        with acting_for(person_id):
-            found += _found(trace_ids)
+        with acting_for(person_id), without_content():
+            found += filter(None, map(_found, trace_ids))
     return tuple(sorted(found, key=lambda one: (one.at, one.trace_id), reverse=True)[:MOST_FOUND])
 
 
@@ -121,21 +121,18 @@ def _of_person(name: str) -> list[tuple[UUID, UUID]]:
     namespaces = {DEFAULT_NAMESPACE, *AgentKey.objects.values_list("namespace", flat=True).distinct()}
     pairs = []
     for person_id in User.objects.filter(namespace__in=namespaces, external_id=name).values_list("pk", flat=True):
-        with acting_for(person_id):
-            rows = RetrievalTrace.objects.filter(person_id=person_id).order_by("-created_at", "-id")
-            pairs += [(person_id, trace_id) for trace_id in rows.values_list("id", flat=True)[:MOST_FOUND]]
+        with acting_for(person_id), without_content():
+            pairs += [(person_id, trace_id) for trace_id in latest_traces(MOST_FOUND)]
     return pairs
 
 
-def _found(trace_ids: list[UUID]) -> list[Found]:
-    rows = RetrievalTrace.objects.filter(id__in=trace_ids, created_at__in=list(map(instant_of, trace_ids)))
-    with connection.cursor() as cursor:
-        cursor.execute("select trace_id, answer_id from memoryapp_answer where trace_id = any(%s)", [trace_ids])
-        answered = dict(cursor.fetchall())
-    return [
-        Found(trace_id, at, agent, counts["offered"], answered.get(trace_id))
-        for trace_id, at, agent, counts in rows.values_list("id", "created_at", "agent_key__name", "counts")
-    ]
+def _found(trace_id: UUID) -> Found | None:
+    trace = masked_trace(trace_id)
+    if trace is None:
+        return None
+    answers = masked_answers(trace_id, 1)
+    named = answers[0].answer_id if answers else None
+    return Found(trace_id, trace.created_at, trace.agent_name, trace.counts["offered"], named)
 
 
 def case(trace_id: UUID, *, staff: Staff, is_look: bool = True) -> Case:
@@ -150,7 +147,7 @@ def case(trace_id: UUID, *, staff: Staff, is_look: bool = True) -> Case:
         _note_look(trace_id, owner, staff)
     # The service reads for the desk, and what it reads holds no content.
     trace = trace_view(trace_id, actor=Actor("system", person_id=owner), is_masked=True)
-    with acting_for(owner):
+    with acting_for(owner), without_content():
         now = datetime.now(UTC)
         rows = Grant.objects.filter(trace_id=trace_id, person_id=owner, staff_id=staff.id)
         grants = list(rows.order_by("-asked_at")[:_SHOWN_GRANTS])
@@ -179,8 +176,7 @@ def case(trace_id: UUID, *, staff: Staff, is_look: bool = True) -> Case:
 
 def masked_scopes(trace_id: UUID) -> dict[str, str]:
     """The trace's scopes and the personal one, by the names under which a masked view has them; the person is open."""
-    rows = RetrievalTrace.objects.filter(id=trace_id, created_at=instant_of(trace_id))
-    others = [name for name in dict.fromkeys(rows.values_list("scopes", flat=True).get()) if name != PERSONAL]
+    others = [name for name in dict.fromkeys(masked_trace(trace_id).scopes) if name != PERSONAL]
     return {f"scope-{number}": name for number, name in enumerate(others, start=1)} | {PERSONAL: PERSONAL}
 
 
@@ -189,7 +185,7 @@ def scopes_of(trace_id: UUID, *, staff: Staff) -> dict[str, str]:
     owner = trace_owner(trace_id)
     if owner is None or owner == staff.id:
         raise NotFound
-    with acting_for(owner):
+    with acting_for(owner), without_content():
         return masked_scopes(trace_id)
 
 

@@ -12,15 +12,15 @@ from django.db import connection
 from django.db.models import Q
 
 from accounts.actors import Actor
-from accounts.ids import instant_of
-from memoryapp.database.isolation import acting_for, wide_access
-from memoryapp.models import Grant, RetrievalTrace
+from memoryapp.database.isolation import acting_for, wide_access, without_content
+from memoryapp.models import Grant
 from memoryapp.models.access import LONGEST_GRANT_MINUTES
 from memoryapp.policy.types import PERSONAL
 from memoryapp.services import audit
 from memoryapp.services.errors import Conflict, Invalid, NotFound
 from memoryapp.services.grant_view import GrantView, grant_view, purpose, state_of
 from memoryapp.services.locking import writing_for
+from memoryapp.services.masked import masked_trace
 from memoryapp.services.person_only import writing_as_person
 from memoryapp.services.staff import Staff
 
@@ -67,7 +67,8 @@ def ask_grant(grant_id: UUID, trace_id: UUID, wanted: Wanted, *, staff: Staff) -
         known = Grant.objects.filter(pk=grant_id).first()
         if known is not None:
             return grant_view(_of(known, staff), now)
-        trace = RetrievalTrace.objects.only("id", "scopes", "session").get(id=trace_id, created_at=instant_of(trace_id))
+        with without_content():
+            trace = masked_trace(trace_id)
         _check(wanted, {*trace.scopes, PERSONAL})
         grant = Grant(
             id=grant_id,

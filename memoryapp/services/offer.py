@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.db import connection
@@ -15,7 +15,7 @@ from memoryapp.models import Memory
 from memoryapp.models.memory import State
 from memoryapp.policy.relevance.blended import Blended, coefficients_of
 from memoryapp.policy.relevance.probe import Probe
-from memoryapp.policy.retrieval import FREQUENT, FREQUENT_MIN_USES, OF_SCOPE, RECENT, Remembered
+from memoryapp.policy.retrieval import FREQUENT, FREQUENT_MIN_USES, OF_SCOPE, RECENT, Remembered, needing_words
 from memoryapp.policy.types import Offered, Score, Why
 from memoryapp.services.meaning import Meaning
 from memoryapp.services.search import SHOWN, Found, Scan, scan
@@ -185,14 +185,50 @@ def remembered_now(ask: Ask) -> tuple[list[Remembered], Offer]:
     current = rows.filter(state=State.CURRENT)
     latest = current.order_by("-confirmed_at", "id")
     used = current.filter(use_count__gte=FREQUENT_MIN_USES).order_by("-use_count", "-confirmed_at", "id")
-    heads = {head.pk: head for head in current.filter(always)}
-    heads |= {head.pk: head for head in latest[:SHOWN]}
+    remembered = {one.offered.memory_id: one for one in _always_on_now(current.filter(always), ask)}
+    heads = {head.pk: head for head in latest[:SHOWN]}
     # What an earlier sort takes is not free for a later one, so each needs room for those before it.
     heads |= {head.pk: head for head in used[: FREQUENT + RECENT]}
     heads |= {head.pk: head for head in latest.filter(scope__name__in=ask.named)[: OF_SCOPE + FREQUENT + RECENT]}
+    remembered |= {pk: Remembered(_from_head(head, ask), head.use_count) for pk, head in heads.items()}
     # Counted a moment later than listed: another call may have taken some out.
-    offer.unlisted = max(0, current.count() - len(heads))
-    return [Remembered(_from_head(head, ask), head.use_count) for head in heads.values()], offer
+    offer.unlisted = max(0, current.count() - len(remembered))
+    return list(remembered.values()), offer
+
+
+_BARE = ("pk", "version", "kind", "scope_id", "subject_key", "confirmed_at", "seen", "pinned", "use_count")
+
+
+def _always_on_now(rows: QuerySet[Memory], ask: Ask) -> Iterable[Remembered]:
+    """All of them; of very many, only those that may be sent or shown have a text."""
+    heads = list(rows[: SHOWN + 1])
+    if len(heads) <= SHOWN:
+        return [Remembered(_from_head(head, ask), head.use_count) for head in heads]
+    bare = {row.pk: _bare(row, ask) for row in rows.values_list(*_BARE, named=True)}
+    needed = needing_words([one.offered for one in bare.values()], most=SHOWN)
+    full = {head.pk: Remembered(_from_head(head, ask), head.use_count) for head in rows.filter(pk__in=needed)}
+    # What is not found again may not be sent any more.
+    return [full.get(pk, one) for pk, one in bare.items() if pk in full or pk not in needed]
+
+
+def _bare(row: Any, ask: Ask) -> Remembered:
+    """As `_from_head`, without the words."""
+    rank = ask.rank(row.scope_id)
+    offered = Offered(
+        memory_id=row.pk,
+        version=row.version,
+        kind=row.kind,
+        scope=ask.scopes[rank].name,
+        subject="",
+        subject_key=row.subject_key,
+        text="",
+        confirmed_at=row.confirmed_at,
+        seen=row.seen,
+        scope_rank=rank,
+        pinned=row.pinned,
+        why=always_on(row.kind, pinned=row.pinned),
+    )
+    return Remembered(offered, row.use_count)
 
 
 def _from_head(head: Memory | _Head, ask: Ask, score: Score | None = None) -> Offered:

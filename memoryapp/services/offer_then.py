@@ -69,7 +69,7 @@ def _documents(weighed: Sequence[_Known], known: Sequence[_Known]) -> tuple[list
 
 
 def remembered_then(ask: Ask) -> tuple[list[Remembered], Offer]:
-    """What could have opened a session then. How often each had been used by then is not known."""
+    """What could have opened a session then. How often each had been used by then is not kept: none counts as used."""
     valid = [one for one in _known(ask) if one.is_valid_at(ask.now) and ask.wants(one.version.kind)]
     barred, offer = _barred(valid), Offer()
     remembered = []

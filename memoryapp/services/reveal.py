@@ -17,7 +17,7 @@ from memoryapp.services.grant_view import purpose
 from memoryapp.services.grants import own_grant, require_running
 from memoryapp.services.locking import writing_for
 from memoryapp.services.staff import Staff
-from memoryapp.services.trace_items import TraceItem, load_items
+from memoryapp.services.trace_items import TraceItem, held_items, load_items
 
 _OBJECTS = {
     "request": "trace", "answer": "answer", "block": "trace", "memory": "memory", "source": "memory",
@@ -133,8 +133,9 @@ class _Coverage:
 
 def _items_of(grant: Grant, actor: Actor) -> list[TraceItem]:
     rows = RetrievalTrace.objects.visible_to(actor)
-    trace = rows.filter(id=grant.trace_id, created_at=instant_of(grant.trace_id)).only("id", "created_at", "items")
-    return load_items(one.items) if (one := trace.first()) else []
+    rows = rows.filter(id=grant.trace_id, created_at=instant_of(grant.trace_id))
+    trace = rows.only("id", "created_at", "items", "counts").first()
+    return [*load_items(trace.items), *held_items(trace.counts)] if trace else []
 
 
 def decisions_within(grant: Grant, actor: Actor) -> QuerySet[Decision]:

@@ -16,13 +16,14 @@ from memoryapp.services import audit
 from memoryapp.services.by_person import as_it_is
 from memoryapp.services.correct import Changes, correct
 from memoryapp.services.edit import edit
-from memoryapp.services.errors import Conflict, Invalid, NotFound, Refused
+from memoryapp.services.errors import Conflict, Invalid, NotFound, Refused, StaleVersion
 from memoryapp.services.forget import forget
 from memoryapp.services.grant_view import purpose
 from memoryapp.services.grants import own_grant, require_running
 from memoryapp.services.listed import Listed, listed
 from memoryapp.services.locking import writing_for
 from memoryapp.services.person_only import writing_as_person
+from memoryapp.services.shown import memory_json
 from memoryapp.services.staff import Staff
 
 _PROPOSED = {"correct": "propose_correction", "forget": "propose_forgetting"}
@@ -144,21 +145,24 @@ def count_of_proposals(*, actor: Actor) -> int:
     return _waiting(actor).exclude(memory_id__in=gone).count()
 
 
-def accept_proposal(proposal_id: UUID, *, actor: Actor) -> Listed | None:
+def accept_proposal(proposal_id: UUID, *, actor: Actor, expected_version: int | None = None) -> Listed | None:
     """The person does what was proposed. Returns the memory as it is then, None when it is forgotten.
 
-    Raises NotFound, Conflict `not_waiting`, and what correcting and forgetting raise; then it still waits.
+    `expected_version` is the memory's that they were shown beside it. Raises NotFound, StaleVersion, Conflict
+    `not_waiting`, and what correcting and forgetting raise; then it still waits.
     """
     with writing_as_person(actor) as writer:
         row = _answerable(proposal_id, actor)
         text = row.text
+        memory = Memory.objects.visible_to(actor).select_related("scope").filter(pk=row.memory_id).first()
+        if memory is None:
+            raise NotFound
+        if expected_version not in (None, memory.version):
+            raise StaleVersion(memory_json(memory, writer.person, writer.now))
         _decide(row, StaffProposal.State.ACCEPTED, actor, writer.now, verb="accept_proposal")
         if row.verb == StaffProposal.Verb.FORGET or text is None:
             forget(row.memory_id, relearn="allow", source="keep", actor=actor)
             return None
-        memory = Memory.objects.visible_to(actor).select_related("scope").filter(pk=row.memory_id).first()
-        if memory is None:
-            raise NotFound
         wanted = replace(as_it_is(memory), text=text)
         return edit(memory.pk, wanted, expected_version=memory.version, actor=actor).memory
 

@@ -1,7 +1,8 @@
 """How a trace keeps what was offered: enough to explain and to rebuild the block, and no memory text."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -52,6 +53,14 @@ def load_items(text: str) -> list[TraceItem]:
     return [
         TraceItem(*parse_unmet(row), "below_floor", None, 0.0, {}, None) if isinstance(row, str) else _item(*row)
         for row in json.loads(text)
+    ]
+
+
+def held_items(counts: Mapping[str, Any]) -> list[TraceItem]:
+    """What a trace's counts name as held back; `verdict` is paused or stale. Traces of before this was noted: none."""
+    return [
+        TraceItem(UUID(hex=memory_id), version, state, None, None, {}, None)
+        for memory_id, version, state in counts.get("held", ())
     ]
 
 

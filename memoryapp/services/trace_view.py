@@ -1,23 +1,27 @@
 """One retrieval as people read it: what was asked, what was offered, what was sent, and what became of it since."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 from uuid import UUID
 
 from django.db import connection
+from django.db.models import F
 
 from accounts.actors import Actor
 from accounts.ids import instant_of
-from memoryapp.database.isolation import acting_for
+from memoryapp.database.isolation import acting_for, without_content
 from memoryapp.models import Answer, Report, RetrievalTrace
 from memoryapp.models.memory import State
 from memoryapp.policy.types import PERSONAL
 from memoryapp.services.errors import NotFound
+from memoryapp.services.masked import masked_answers, masked_fates, masked_trace
+from memoryapp.services.paused_by import PausedBy, paused_by
 from memoryapp.services.replaying import Sent, replay
 from memoryapp.services.report_view import ReportView, report_view
-from memoryapp.services.trace_items import TraceItem, load_items
+from memoryapp.services.trace_items import TraceItem, held_items, load_items
 from memoryapp.services.trace_retention import kept_until
 
 Since = Literal["same", "changed", "forgotten", "erased"]
@@ -29,21 +33,20 @@ _NOT_SENT = ("below_floor", "over_limit", "over_budget", "replaced", "duplicate"
 # One statement, and plain values: two hundred rows of two models would take longer than the whole page otherwise.
 _FATES = """
 select version.kind, version.scope_name, version.text is distinct from head.text,
-    head.state, head.disputed, least(head.valid_to, head.expires_at) <= now(), {words}
+    head.state, head.disputed, least(head.valid_to, head.expires_at) <= now(),
+    version.subject, version.text, head.text, head.origin, scope.name
 from unnest(%s::uuid[], %s::int[]) with ordinality as wanted (memory_id, number, place)
 left join memoryapp_memoryversion version using (memory_id, number)
 left join memoryapp_memory head on head.id = wanted.memory_id
 left join accounts_scope scope on scope.id = head.scope_id
 order by wanted.place
 """
-_OPEN = "version.subject, version.text, head.text, head.origin, scope.name"
-_MASKED = "null, null, null, null, null"
 
 
 class _Fate(NamedTuple):
     """Kind and scope then; whether the text is another one; state, disputed and ended now; the words then and now.
 
-    None where the memory is no more.
+    None where the memory is no more, and the words also where they are masked.
     """
 
     kind: str | None
@@ -52,11 +55,11 @@ class _Fate(NamedTuple):
     state: str | None
     is_disputed: bool | None
     has_ended: bool | None
-    subject: str | None
-    text: str | None
-    text_now: str | None
-    origin_now: str | None
-    scope_now: str | None
+    subject: str | None = None
+    text: str | None = None
+    text_now: str | None = None
+    origin_now: str | None = None
+    scope_now: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +77,7 @@ class Weighed:
 
     What it is now: `status` (as listed, None where it is gone), `is_disputed`, and `now`, the memory itself. Where it
     was forgotten or erased since, neither text nor subject nor `now` is there. Masked, they never are, and a scope
-    other than the personal one is a number.
+    other than the personal one is a number. `paused_by` says who held it back, where it was paused then.
     """
 
     rank: int
@@ -92,6 +95,7 @@ class Weighed:
     subject: str | None = None
     text: str | None = None
     now: Now | None = None
+    paused_by: PausedBy | None = None
 
     @property
     def was_sent(self) -> bool:
@@ -155,15 +159,15 @@ class TraceView:
 def trace_view(trace_id: UUID, *, actor: Actor, is_masked: bool = False) -> TraceView:
     """The retrieval as this actor may know it. NotFound also for another person's.
 
-    Masked, no remembered text, subject, request or answer is even read. A constant number of reads, seven at most.
+    Masked, the database lets no remembered text, subject, request or answer be read. A constant number of reads,
+    eight at most.
     """
-    with acting_for(actor.opened):
-        rows = RetrievalTrace.objects.visible_to(actor).filter(id=trace_id, created_at=instant_of(trace_id))
-        trace = rows.select_related("agent_key").first()
+    with acting_for(actor.opened), without_content() if is_masked else nullcontext():
+        trace = masked_trace(trace_id) if is_masked else _trace(trace_id, actor)
         if trace is None or not all(map(actor.may_use_scope, trace.scopes)):
             raise NotFound
         offered = load_items(trace.items)
-        items = [*offered, *_held(trace)]
+        items = [*offered, *held_items(trace.counts)]
         fates = _fates(items, is_masked=is_masked)
         names = _masks([*trace.scopes, *(fate.scope_name for fate in fates)]) if is_masked else {}
         weighed = tuple(_weighed(items, fates, names))
@@ -172,10 +176,10 @@ def trace_view(trace_id: UUID, *, actor: Actor, is_masked: bool = False) -> Trac
         return TraceView(
             id=trace.id,
             at=trace.created_at,
-            agent=trace.agent_key.name if trace.agent_key else None,
+            agent=trace.agent_name,
             scopes=tuple(names.get(name, name) for name in trace.scopes),
             query=None if is_masked else trace.query,
-            has_query=bool((trace.query or "").strip()),
+            has_query=trace.has_query if is_masked else bool((trace.query or "").strip()),
             session=trace.session,
             agent_request_id=trace.agent_request_id,
             as_of=trace.as_of,
@@ -193,27 +197,23 @@ def trace_view(trace_id: UUID, *, actor: Actor, is_masked: bool = False) -> Trac
             held=weighed[len(offered) :],
             block=None if is_masked else replay(trace, offered, _texts(items, fates), gone),
             gaps=sum(one.was_sent and one.memory_id in gone for one in weighed),
-            answer=_answer(trace_id, actor, is_masked=is_masked),
+            answer=_masked_answer(trace_id) if is_masked else _answer(trace_id, actor),
             reports=tuple(map(report_view, reports)),
             kept_until=kept_until(trace.created_at),
             is_masked=is_masked,
         )
 
 
-def _held(trace: RetrievalTrace) -> list[TraceItem]:
-    """Traces of before this was noted name none."""
-    return [
-        TraceItem(UUID(hex=memory_id), version, state, None, None, {}, None)
-        for memory_id, version, state in trace.counts.get("held", ())
-    ]
+def _trace(trace_id: UUID, actor: Actor) -> Any:
+    rows = RetrievalTrace.objects.visible_to(actor).filter(id=trace_id, created_at=instant_of(trace_id))
+    return rows.annotate(agent_name=F("agent_key__name")).first()
 
 
 def _fates(items: Sequence[TraceItem], *, is_masked: bool) -> list[_Fate]:
+    if is_masked:
+        return [_Fate(*row) for row in masked_fates(items)]
     with connection.cursor() as cursor:
-        cursor.execute(
-            _FATES.format(words=_MASKED if is_masked else _OPEN),
-            [[item.memory_id for item in items], [item.version for item in items]],
-        )
+        cursor.execute(_FATES, [[item.memory_id for item in items], [item.version for item in items]])
         return [_Fate(*row) for row in cursor.fetchall()]
 
 
@@ -232,6 +232,7 @@ def _masks(scopes: Iterable[str | None]) -> dict[str, str]:
 
 
 def _weighed(items: Sequence[TraceItem], fates: Sequence[_Fate], names: Mapping[str, str]) -> Iterator[Weighed]:
+    pauses = paused_by(items)
     for rank, (item, fate) in enumerate(zip(items, fates, strict=True), start=1):
         is_gone = fate.state in (None, State.FORGOTTEN)
         has_expired = fate.state == State.CURRENT and fate.has_ended
@@ -251,6 +252,7 @@ def _weighed(items: Sequence[TraceItem], fates: Sequence[_Fate], names: Mapping[
             subject=None if is_gone else fate.subject,
             text=None if is_gone else fate.text,
             now=None if is_gone else _now(fate),
+            paused_by=pauses.get(item.memory_id),
         )
 
 
@@ -268,11 +270,19 @@ def _since(state: str | None, *, has_changed: bool) -> Since:
     return "changed" if has_changed else "same"
 
 
-def _answer(trace_id: UUID, actor: Actor, *, is_masked: bool) -> AnswerGiven | None:
+def _answer(trace_id: UUID, actor: Actor) -> AnswerGiven | None:
     answers = Answer.objects.visible_to(actor)
-    row = (answers.defer("text") if is_masked else answers).filter(trace_id=trace_id).first()
+    row = answers.filter(trace_id=trace_id).first()
     if row is None:
         return None
     same = answers.filter(agent_key_id=row.agent_key_id, answer_id=row.answer_id).exclude(trace_id=trace_id)
     others = tuple(same.order_by("trace_id").values_list("trace_id", flat=True)[:_SHOWN_OTHERS])
-    return AnswerGiven(row.answer_id, row.model, None if is_masked else row.text, row.recorded_at, others)
+    return AnswerGiven(row.answer_id, row.model, row.text, row.recorded_at, others)
+
+
+def _masked_answer(trace_id: UUID) -> AnswerGiven | None:
+    answers = masked_answers(trace_id, 1 + _SHOWN_OTHERS)
+    if not answers:
+        return None
+    one, *others = answers
+    return AnswerGiven(one.answer_id, one.model, None, one.recorded_at, tuple(other.trace_id for other in others))

@@ -41,7 +41,7 @@ class Row:
 
     @property
     def is_near(self) -> bool:
-        """Whether the request met it at all, or the choice did not look at the request."""
+        """Whether the request met it at all, or the choice did not look at the request. What was held back did."""
         return self.weighed.relevance != 0 or any(self.weighed.parts.values())
 
     @property
@@ -87,7 +87,7 @@ def context_of(found: desk.Case, request: StaffRequest) -> dict[str, Any]:
         "hidden_sent": [row for row in sent if row.is_covered and not row.is_gone and not row.content],
         "left_out": near,
         "folded": [row for row in left_out if row not in near],
-        "left_out_count": view.offered - len(sent),
+        "left_out_count": view.offered - len(sent) + view.withheld["paused"] + view.withheld["stale"],
         "budget": tokens if tokens is not None else view.budget.get("chars"),
         "taken": view.used["tokens" if tokens is not None else "chars"],
         "in_tokens": tokens is not None,
@@ -97,7 +97,7 @@ def context_of(found: desk.Case, request: StaffRequest) -> dict[str, Any]:
 
 def rows_of(found: desk.Case) -> Iterable[Row]:
     proposals = {row.memory_id: row for row in reversed(found.proposals)}
-    for one in found.trace.items:
+    for one in (*found.trace.items, *found.trace.held):
         yield Row(
             weighed=one,
             scope=found.scopes.get(one.scope or "", one.scope),

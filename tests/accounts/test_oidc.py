@@ -211,3 +211,34 @@ def test_it_says_so_when_the_provider_is_away(browser, provider):
 def test_it_knows_no_other_provider(browser, provider):
     assert browser.get("/sign-in/with/other").status_code == 404
     assert browser.get("/sign-in/with/other/back", {"code": "x", "state": "y"}).status_code == 404
+
+
+@pytest.mark.parametrize("has_address", [False, True], ids=["by the provider alone", "with an address too"])
+def test_who_came_by_the_provider_proves_by_coming_again(browser, provider, settings, has_address):
+    settings.MEMORY_SIGN_UP = "oidc"
+    provider.claims["email_verified"] = has_address
+    come_back(browser, leave(browser))
+    whoami = browser.whoami
+    session = browser.session
+    session["signed_in_at"] -= settings.MEMORY_FRESH_SECONDS + 60
+    session.save()
+    page = browser.get("/privacy/").content.decode()
+    assert "Download everything" not in page
+    proof = html.unescape(re.search(r'href="([^"]+)">It is me<', page)[1])
+    if has_address:
+        assert proof == "/confirm/code?next=%2Fprivacy%2F"
+        return
+    assert proof == "/confirm/link?next=%2Fprivacy%2F"
+    page = browser.get(proof).content.decode()
+    form = re.search(
+        r'<form method="post" action="([^"]+)">.*?name="next" value="([^"]+)".*?again</button>', page, re.S
+    )
+    here = {"Referer": f"http://testserver{proof}"}
+    answer = browser.post(form[1], {"next": html.unescape(form[2])}, headers=here)
+    assert (answer.status_code, browser.whoami) == (302, None)
+    page = browser.get(answer["Location"]).content.decode()
+    assert "Continue with Example" in page
+    query = parse_qs(urlsplit(answer["Location"]).query)
+    response = come_back(browser, leave(browser, next=query["next"][0]))
+    assert (response["Location"], browser.whoami) == ("/privacy/", whoami)
+    assert "Download everything" in browser.get("/privacy/").content.decode()

@@ -11,7 +11,7 @@ from tests.browser.steps import LIST, row
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-_DEVICE = {
+DEVICE = {
     "protocol": "ctap2", "transport": "internal", "hasResidentKey": True, "hasUserVerification": True,
     "isUserVerified": True, "automaticPresenceSimulation": True,
 }  # fmt: skip
@@ -22,7 +22,7 @@ def device(page):
     """A device that keeps passkeys and says yes when it is asked. The value counts them."""
     cdp = page.context.new_cdp_session(page)
     cdp.send("WebAuthn.enable")
-    made = cdp.send("WebAuthn.addVirtualAuthenticator", {"options": _DEVICE})
+    made = cdp.send("WebAuthn.addVirtualAuthenticator", {"options": DEVICE})
 
     def count():
         kept = cdp.send("WebAuthn.getCredentials", {"authenticatorId": made["authenticatorId"]})
@@ -65,7 +65,7 @@ def test_without_its_passkey_nobody_comes_in(page, device, new_context, remember
     stranger = new_context(signed_in=False).new_page()
     cdp = stranger.context.new_cdp_session(stranger)
     cdp.send("WebAuthn.enable")
-    cdp.send("WebAuthn.addVirtualAuthenticator", {"options": _DEVICE})
+    cdp.send("WebAuthn.addVirtualAuthenticator", {"options": DEVICE})
     stranger.goto("/sign-in")
     stranger.get_by_role("button", name="Use a passkey").click()
     expect(stranger.locator("[data-passkey-error]")).not_to_have_text("")

@@ -204,8 +204,11 @@ def test_a_proposal_is_accepted_by_the_person(desk, page, trace, remember, ask):
     desk.get_by_role("button", name="Go ahead").click()
     expect(row(desk, 0)).to_contain_text("Waits for the person")
     page.goto("/review/")
+    page.evaluate("window.stays = true")
     page.get_by_role("button", name="Correct it like this").click()
     expect(page.locator("#review")).to_contain_text("All reviewed")
+    expect(page.locator("#status")).to_have_text("The correction is in force with the next answer.")
+    assert page.evaluate("window.stays") and focused(page)["tag"] == "H1"
     assert "Loves Pemba." in ask("pemba")["context"]
 
 

@@ -63,8 +63,16 @@ def test_what_was_held_back_is_named_too(hers, ada, herself, rows):
     sent = recall(ContextRequest(scopes=("atlas",), query="Which PostgreSQL database?"), actor=ada)
     shown = text_of(hers.get(f"/answers/{sent['trace_id']}/"))
     left_out = shown.split("Considered and left out")[1]
-    assert "Atlas uses a PostgreSQL 15 database." in left_out and "It was paused, so it was held back." in left_out
+    assert "Atlas uses a PostgreSQL 15 database." in left_out and "You had paused it on " in left_out
     assert "PostgreSQL 15" not in shown.split("Considered and left out")[0]
+
+
+def test_it_names_the_assistant_that_had_paused_it(hers, ada, herself, rows):
+    pause(rows["db"]["id"], actor=ada)
+    pause(rows["tea"]["id"], actor=herself)
+    sent = recall(ContextRequest(scopes=("atlas",), query="Which PostgreSQL database?"), actor=ada)
+    shown = text_of(hers.get(f"/answers/{sent['trace_id']}/")).split("Considered and left out")[1]
+    assert "\u2068bot\u2069 had paused it on " in shown and "You had paused it on " in shown
 
 
 @pytest.mark.parametrize(

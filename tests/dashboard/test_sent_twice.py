@@ -1,4 +1,7 @@
-"""Every form that is sent twice makes one change. A new route that takes a POST has to be added here."""
+"""Every form that is sent twice makes one change. A new route that takes a POST has to be added here.
+
+Those of sign-in are tried in `tests/accounts/test_sent_twice.py`.
+"""
 
 from dataclasses import dataclass, field
 from typing import Any

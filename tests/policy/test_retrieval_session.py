@@ -7,7 +7,7 @@ from uuid import UUID
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryapp.policy.retrieval import Remembered, session_start
+from memoryapp.policy.retrieval import Remembered, needing_words, session_start
 from memoryapp.policy.types import Budget, Offered
 
 NOW = datetime(2026, 3, 20, 12, tzinfo=UTC)
@@ -131,3 +131,38 @@ def test_it_gives_every_memory_one_verdict_whatever_the_order(remembered, size, 
     assert len(sent) <= min(limit, max(10, sum(v.offered.pinned for v in sent)))
     if size >= 1200 and limit >= 20:
         assert all(v.verdict == "included" for v in result if v.offered.pinned)
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["pinned", "always_on"]),
+            st.integers(1, 3),  # seen
+            st.integers(0, 8),  # subject
+            st.integers(0, 1),  # rank of the scope
+        ),
+        max_size=40,
+    ),
+    st.integers(1, 400),
+    st.integers(0, 20),
+)
+def test_words_that_it_does_not_need_change_nothing(rows, size, limit):
+    remembered = [
+        known(n, why=why, pinned=why == "pinned", seen=seen, scope_rank=rank, scope=("atlas", "personal")[rank], days=n)
+        for n, (why, seen, _, rank) in enumerate(rows, start=1)
+    ]
+    remembered = [
+        replace(one, offered=replace(one.offered, subject_key=f"subject{subject}"))
+        for one, (_, _, subject, _) in zip(remembered, rows, strict=True)
+    ]
+    needed = needing_words([one.offered for one in remembered], most=3)
+    bare = [
+        one if one.offered.memory_id in needed else replace(one, offered=replace(one.offered, text=""))
+        for one in remembered
+    ]
+    whole = run(remembered, size=size, limit=limit)
+    assert [(v.offered.memory_id, v.verdict, v.why) for v in run(bare, size=size, limit=limit)] == [
+        (v.offered.memory_id, v.verdict, v.why) for v in whole
+    ]
+    assert {v.offered.memory_id for v in whole if v.verdict == "included"} <= needed
+    assert {v.offered.memory_id for v in whole[:3]} <= needed

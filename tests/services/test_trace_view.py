@@ -13,7 +13,7 @@ from memoryapp.services.erase import erase_now
 from memoryapp.services.errors import NotFound
 from memoryapp.services.forget import forget, restore
 from memoryapp.services.recall import ContextRequest, recall
-from memoryapp.services.states import pause
+from memoryapp.services.states import pause, resume
 from memoryapp.services.trace_view import trace_view
 from memoryapp.services.traces import join_answer
 
@@ -159,3 +159,39 @@ def test_it_reads_as_often_for_two_hundred_candidates(asked, remember, herself, 
     with CaptureQueriesContext(connection) as many:
         assert len(trace_view(uuid.UUID(sent["trace_id"]), actor=herself).items) == 44
     assert len(many) == len(few)
+
+
+PAUSES = {
+    "the person": (["herself"], ("person", None)),
+    "an assistant": (["ada"], ("agent", "bot")),
+    "the person, whatever is said after": (["herself", "said"], ("person", None)),
+    "an assistant, though the person corrected it after": (["ada", "corrected"], ("agent", "bot")),
+    "an assistant, though it was in the trash since": (["ada", "trashed"], ("agent", "bot")),
+    "whoever did it last": (["ada", "resumed", "herself"], ("person", None)),
+}
+
+
+@pytest.mark.parametrize(("steps", "who"), PAUSES.values(), ids=PAUSES)
+def test_it_knows_who_had_paused_what_was_held_back(steps, who, remember, ada, herself):
+    row = remember("Likes tea.", subject="drink")
+    does = {
+        "ada": lambda: pause(row["id"], actor=ada),
+        "herself": lambda: pause(row["id"], actor=herself),
+        "resumed": lambda: resume(row["id"], actor=herself),
+        "said": lambda: remember("Likes black tea.", subject="drink"),
+        "corrected": lambda: correct(row | {"version": 2}, "Likes green tea.", herself),
+        "trashed": lambda: (
+            forget(row["id"], relearn="allow", source="keep", actor=herself), restore(row["id"], actor=herself)
+        ),
+    }  # fmt: skip
+    for step in steps:
+        does[step]()
+    trace_id = uuid.UUID(recall(ContextRequest(query="tea"), actor=ada)["trace_id"])
+    (held,) = trace_view(trace_id, actor=herself).held
+    assert (held.verdict, (held.paused_by.kind, held.paused_by.agent)) == ("paused", who)
+    # What becomes of it afterwards does not change what was so then.
+    resume(row["id"], actor=herself)
+    pause(row["id"], actor=ada if who[0] == "person" else herself)
+    (held,) = trace_view(trace_id, actor=herself).held
+    assert (held.paused_by.kind, held.paused_by.agent) == who
+    assert trace_view(trace_id, actor=herself, is_masked=True).held[0].paused_by == held.paused_by

@@ -386,3 +386,21 @@ def test_a_double_press_notes_one_look(sols, trace, open_grant, ada):
         show_all(sols, trace, grant_id)
     with acting_for(ada.person_id):
         assert AuditEvent.objects.filter(person_id=ada.person_id, verb="view_request").count() == 1
+
+
+def test_what_was_held_back_is_named_with_who_had_paused_it(sols, trace, ada, herself, open_grant):
+    from memoryapp.services.recall import ContextRequest, recall
+    from memoryapp.services.states import pause
+
+    paused, other = trace["memories"]
+    pause(paused["id"], actor=herself)
+    pause(other["id"], actor=ada)
+    request = ContextRequest(query="When do we fly to Zanzibar", scopes=("zanzibar-trip",), session="sess-1")
+    later = recall(request, actor=ada)["trace_id"]
+    page = f"/support/traces/{later}/"
+    shown = sols.get(page).content.decode()
+    assert "The person had paused it on " in shown and "\u2068bot\u2069 had paused it on " in shown
+    assert CANARY not in shown.casefold()
+    bundle = json.loads(sols.get(f"{page}bundle.json").content)
+    whose = {item["memory"]: item["paused_by"]["kind"] for item in bundle["items"] if item["verdict"] == "paused"}
+    assert whose == {paused["id"]: "person", other["id"]: "agent"}

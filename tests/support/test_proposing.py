@@ -61,6 +61,43 @@ def test_a_proposal_waits_on_the_review_page_and_is_accepted_there(shown, propos
     assert "Accepted" in sols.get(page_of).content.decode()
 
 
+@pytest.mark.parametrize(
+    ("to", "after", "says"),
+    [
+        ("accept", "Flies in June.", "in force with the next answer"),
+        ("decline", BEFORE[0], "Declined. Nothing changed."),
+    ],
+)
+def test_under_htmx_the_answer_is_a_piece_of_the_page(shown, propose, hers, ada, to, after, says):
+    propose()
+    form = re.search(r"<form[^>]*/review/proposals/.*?</form>", hers.get("/review/").content.decode(), re.DOTALL)[0]
+    assert 'hx-post=""' in form
+    address = re.search(rf'action="(/review/proposals/[^"]+/{to}/)"', form)[1]
+    once = re.search(r'name="once" value="([^"]+)"', form)[1]
+    answer = hers.press(address, once=once)
+    shown_now = answer.content.decode()
+    assert answer.status_code == 200 and "<html" not in shown_now and says in shown_now
+    assert "Proposed by support" not in shown_now and 'hx-target="#nav-review"' in shown_now
+    assert flight_now(ada)[0] == after
+    assert "That was answered already." in hers.press(address, once=once).content.decode()
+
+
+@pytest.mark.parametrize("verb", ["correct", "forget"])
+@pytest.mark.parametrize("send", ["post", "press"], ids=["plain", "htmx"])
+def test_what_changed_since_it_was_shown_is_shown_first(shown, propose, hers, ada, verb, send, remember):
+    propose(verb=verb)
+    form = hers.get("/review/").content.decode()
+    accept = re.search(r'formaction="(/review/proposals/[^"]+/accept/)"', form)[1]
+    once = re.search(r'name="once" value="([^"]+)"', form)[1]
+    remember("Flies to Zanzibar in July.", kind="fact", scope="zanzibar-trip", subject="flight")
+    told = getattr(hers, send)(accept, **({"once": once} if send == "press" else {"data": {"once": once}}))
+    assert told.status_code == 422 and "It was changed in the meantime." in told.content.decode()
+    assert flight_now(ada) == ("Flies to Zanzibar in July.", "current")
+    once = re.search(r'name="once" value="([^"]+)"', told.content.decode())[1]
+    assert hers.press(accept, once=once).status_code == 200
+    assert flight_now(ada)[verb == "forget"] == ("forgotten" if verb == "forget" else "Flies in June.")
+
+
 def test_the_person_declines(shown, propose, hers, ada):
     propose(verb="forget")
     review = hers.get("/review/").content.decode()
