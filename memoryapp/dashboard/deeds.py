@@ -167,6 +167,8 @@ def _forgotten(choices: str) -> str:
     said = []
     if "block" in choices:
         said.append(_("Not to be learned again."))
+    if "derived" in choices:
+        said.append(_("It rested on nothing but a message that was erased."))
     if "erase" in choices:
         said.append(_("The message it came from was erased."))
     return " ".join(said)

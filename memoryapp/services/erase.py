@@ -8,6 +8,7 @@ from typing import Any, Literal
 from uuid import UUID
 
 from django.conf import settings
+from django.db.models import QuerySet
 
 from accounts.actors import Actor
 from memoryapp.database.isolation import erasing, wide_access
@@ -25,7 +26,7 @@ from memoryapp.models.memory import State
 from memoryapp.services import audit, erase_ledger, indexing
 from memoryapp.services.erase_ledger import Erased
 from memoryapp.services.errors import NotFound
-from memoryapp.services.forget import erase_sources
+from memoryapp.services.messages import erase_messages, resting_on, turns_of
 from memoryapp.services.person_only import writing_as_person
 from memoryapp.services.traces import block_of
 from memoryapp.services.writing import Writer, writer_for
@@ -39,14 +40,17 @@ def erase_now(memory_id: UUID, *, actor: Actor, source: Literal["keep", "erase"]
     responses lose what they say of it.
 
     It cannot be undone. Tombstones stay, without their memory; traces hold its id and show a gap. `source="erase"`
-    also erases the stored messages that it came from. NotFound unless it is forgotten.
+    also erases the messages that it came from, and what rests on them alone. NotFound unless it is forgotten.
     """
     with writing_as_person(actor) as writer:
         memory = Memory.objects.writable_by(actor).filter(pk=memory_id, state=State.FORGOTTEN).first()
         if memory is None:
             raise NotFound
         if source == "erase":
-            erase_sources(memory, writer)
+            turns = turns_of([memory.pk])
+            along = Memory.objects.filter(pk__in=resting_on(turns, besides={memory.pk}, actor=actor).alone)
+            erase_messages(turns, writer)
+            _erase_standing(along, writer, reason="derived")
         _erase([memory], writer)
         audit.record("erase", "memory", memory.pk, actor=actor, at=writer.now, reason=source)
 
@@ -80,13 +84,18 @@ def erase_again(person_id: UUID, memory_ids: Sequence[UUID]) -> None:
     """For memories that were erased once and that a restored backup brought back, whatever state they are in."""
     actor = Actor("system", person_id=person_id)
     with suppress(NotFound), writer_for(actor) as writer:
-        back = Memory.objects.filter(pk__in=memory_ids)
-        for memory in back:
-            indexing.unindex(memory)
-        TextVector.objects.filter(memory__in=back).delete()
-        _erase(back, writer)
-        for memory in back:
-            audit.record("erase", "memory", memory.pk, actor=actor, at=writer.now, reason="ledger")
+        _erase_standing(Memory.objects.filter(pk__in=memory_ids), writer, reason="ledger")
+
+
+def _erase_standing(rows: QuerySet[Memory], writer: Writer, *, reason: str) -> None:
+    """Memories that may be in use, and so in what is searched."""
+    memories = list(rows)
+    for memory in memories:
+        indexing.unindex(memory)
+    TextVector.objects.filter(memory__in=memories).delete()
+    _erase(memories, writer)
+    for memory in memories:
+        audit.record("erase", "memory", memory.pk, actor=writer.actor, at=writer.now, reason=reason)
 
 
 def _erase(memories: Iterable[Memory], writer: Writer) -> None:

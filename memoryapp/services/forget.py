@@ -1,5 +1,6 @@
 """Forgetting a memory, and undoing it within the trash time."""
 
+from collections.abc import Collection
 from datetime import timedelta
 from typing import Any, Literal
 from uuid import UUID
@@ -9,28 +10,40 @@ from django.db.models import Q
 
 from accounts.actors import Actor
 from accounts.ids import uuid7
-from memoryapp.database.isolation import erasing
-from memoryapp.models import Confirmation, Episode, Memory, MemoryVersion, Tombstone
+from memoryapp.database.isolation import acting_for
+from memoryapp.models import Memory, MemoryVersion, Tombstone
 from memoryapp.models.memory import LIVING, State
 from memoryapp.policy.normal import normal_form
 from memoryapp.services import audit
 from memoryapp.services.errors import Conflict, NotFound
+from memoryapp.services.messages import Resting, erase_messages, resting_on, turns_of
 from memoryapp.services.shown import memory_json, time_json
 from memoryapp.services.slots import person_digest
 from memoryapp.services.writing import Writer, amend, writable_memory, writer_for
 
 
 def forget(
-    memory_id: UUID, *, relearn: Literal["allow", "block"], source: Literal["keep", "erase"], actor: Actor
+    memory_id: UUID,
+    *,
+    relearn: Literal["allow", "block"],
+    source: Literal["keep", "erase"],
+    actor: Actor,
+    besides: Collection[UUID] = (),
+    expected_along: int | None = None,
 ) -> dict[str, Any]:
     """Takes the memory out of every read path at once. It can be restored until the trash time ends.
 
     `relearn="block"` lays a tombstone for every value that it ever had, in the same transaction; `source="erase"`
-    erases the stored turns that it came from. A guess at one of its values that waited beside it goes along. NotFound
-    when it is gone already.
+    erases the messages that it came from, and forgets what rests on them alone, save what is in `besides`. A guess at
+    one of its values that waited beside it goes along. NotFound when it is gone already; Conflict `count_changed` when
+    another number than `expected_along` rests on the messages alone.
     """
     with writer_for(actor) as writer:
         memory = writable_memory(memory_id, writer)
+        turns = turns_of([memory.pk]) if source == "erase" else set()
+        along = resting_on(turns, besides={memory.pk, *besides}, actor=actor).alone
+        if source == "erase" and expected_along not in (None, len(along)):
+            raise Conflict("count_changed", "More or fewer memories rest on that message now than you were shown.")
         # Who decided the state before stays noted, or restoring would pass a person's pause on to an agent.
         _forget(memory, writer)
         values = _values(memory)
@@ -39,8 +52,8 @@ def forget(
         # What waited to take a value back does not bar the value itself.
         if relearn == "block" and memory.pending_rule != "retracted":
             _lay_tombstones(memory, values, writer)
-        if source == "erase":
-            erase_sources(memory, writer)
+        _forget_along(along, writer)
+        erase_messages(turns, writer)
         audit.record("forget", "memory", memory.pk, actor=actor, at=writer.now, reason=f"{relearn} {source}")
         return {
             "id": str(memory.pk),
@@ -85,13 +98,18 @@ def _lay_tombstones(memory: Memory, values: set[str], writer: Writer) -> None:
     )
 
 
-def erase_sources(memory: Memory, writer: Writer) -> None:
-    """Erases the stored turns that the memory came from, as far as the writer may write them."""
-    said = Confirmation.objects.filter(version__memory=memory)
-    with erasing(memory.person_id):
-        for session, turn in said.values_list("session", "turn").distinct():
-            if session is not None and turn is not None:
-                Episode.objects.writable_by(writer.actor).filter(session=session, turn=turn).delete()
+def _forget_along(memory_ids: Collection[UUID], writer: Writer) -> None:
+    """What rests on a message that is erased goes to the trash, each on its own."""
+    rows = Memory.objects.writable_by(writer.actor).select_related("scope").exclude(state=State.FORGOTTEN)
+    for memory in rows.filter(pk__in=memory_ids):
+        _forget(memory, writer)
+        audit.record("forget", "memory", memory.pk, actor=writer.actor, at=writer.now, reason="allow derived")
+
+
+def rests_with(memory_ids: Collection[UUID], *, actor: Actor) -> Resting:
+    """What forgetting these memories together with their messages concerns besides: nothing is changed yet."""
+    with acting_for(actor.opened):
+        return resting_on(turns_of(memory_ids), besides=memory_ids, actor=actor)
 
 
 def restore(memory_id: UUID, *, actor: Actor) -> dict[str, Any]:
