@@ -62,6 +62,7 @@ MEMORY_EMBEDDING_DIMENSION = env.whole("MEMORY_EMBEDDING_DIMENSION", default=0, 
 MEMORY_EMBEDDING_TIMEOUT_SECONDS = env.number("MEMORY_EMBEDDING_TIMEOUT_SECONDS", default=2, at_least=0.05, at_most=60)
 MEMORY_STALE_AFTER_DAYS = env.whole("MEMORY_STALE_AFTER_DAYS", default=90, at_least=1, at_most=36_500)
 MEMORY_TRACE_MONTHS = env.whole("MEMORY_TRACE_MONTHS", default=12, at_least=1, at_most=1_200)
+MEMORY_AUDIT_MONTHS = env.whole("MEMORY_AUDIT_MONTHS", default=60, at_least=1, at_most=1_200)
 MEMORY_TRASH_DAYS = env.whole("MEMORY_TRASH_DAYS", default=30, at_least=0, at_most=3_650)
 
 # --- what staff may see

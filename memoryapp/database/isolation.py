@@ -12,6 +12,7 @@ from uuid import UUID
 from django.db import connection, transaction
 
 WideReason = Literal[
+    "audit_retention",
     "audit_size",
     "embedding",
     "idempotency",

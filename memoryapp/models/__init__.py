@@ -1,7 +1,7 @@
 """What is stored."""
 
 from memoryapp.models.access import Grant, Reveal, StaffProposal
-from memoryapp.models.audit import AuditEvent, AuditHead, IdempotencyRecord
+from memoryapp.models.audit import AuditCheckpoint, AuditEvent, AuditHead, IdempotencyRecord
 from memoryapp.models.bulk import BulkRun
 from memoryapp.models.episode import Episode
 from memoryapp.models.memory import Confirmation, Decision, Memory, MemoryVersion, Tombstone
@@ -12,6 +12,7 @@ from memoryapp.models.trace import Answer, RetrievalTrace
 
 __all__ = [
     "Answer",
+    "AuditCheckpoint",
     "AuditEvent",
     "AuditHead",
     "BulkRun",

@@ -22,6 +22,7 @@ _OF_ACCOUNT = "user_id = %(person)s"
 KEPT: Mapping[str, str] = {
     "memoryapp_auditevent": "the log outlives the person: random ids, no content, no direct identifier",
     "memoryapp_audithead": "the end of that log's chain",
+    "memoryapp_auditcheckpoint": "where that chain goes on after its oldest events",
     "memoryapp_receipt": "counts and dates, for whoever asked",
 }
 """Tables that name a person's random row id and stay, each with its reason."""

@@ -10,6 +10,7 @@ from django.apps import apps
 from accounts.models import AgentKey, RateWindow, Scope, SignInLink, User
 from memoryapp.models import (
     Answer,
+    AuditCheckpoint,
     AuditEvent,
     AuditHead,
     BulkRun,
@@ -51,6 +52,7 @@ COVERED = {
 }  # fmt: skip
 NOTHING_OF_ITS_OWN = {
     AuditHead: "the length of the chain",
+    AuditCheckpoint: "where the chain goes on",
     BulkRun: "ids of memories, while one is under way",
     IdempotencyRecord: "copies of answers, for 24 hours",
     RateWindow: "a count by key",
