@@ -23,6 +23,7 @@ from memoryapp.services.proposal import Proposal
 from memoryapp.services.propose import propose
 from memoryapp.services.recall import ContextRequest, recall
 from memoryapp.services.reports import report_answer
+from memoryapp.services.retention import choose
 from memoryapp.services.reveal import Item, reveal
 from memoryapp.services.staff_proposals import Change, propose_change
 from memoryapp.services.traces import join_answer
@@ -55,6 +56,7 @@ def live(bot, name, word):
         fingerprint=b"f" * 32,
         act=lambda: (200, {"memory": tea.memory}, actor.person_id),
     )
+    choose("decision", 1_825, expected_count=0, actor=herself)
     preview_bulk("pause", actor=herself, ids=[UUID(tea.memory["id"])])
     _at_the_desk(UUID(sent["trace_id"]), sent["memories"][0], word, herself)
     _account(User.objects.get(pk=actor.opened), herself, word, bot)

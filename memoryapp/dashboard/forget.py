@@ -1,11 +1,10 @@
 """Forgetting one memory: at once from the list, or on its page with the choice of what goes along."""
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Literal
 from uuid import UUID
 
-from django.conf import settings
 from django.http import HttpResponse
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -21,6 +20,7 @@ from memoryapp.rendering import page
 from memoryapp.services import forget as forgetting
 from memoryapp.services.errors import NotFound
 from memoryapp.services.messages import Resting, resting_on, turns_of
+from memoryapp.services.retention import trash_time
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ def _subject(request: PersonRequest, memory_id: UUID) -> Subject:
         memory = Memory.objects.visible_to(request.actor).filter(pk=memory_id).first()
         turns = turns_of([memory_id])
         resting = resting_on(turns, besides={memory_id}, actor=request.actor)
-    kept = timedelta(days=settings.MEMORY_TRASH_DAYS)
+        kept = trash_time(request.actor.opened)
     now = timezone.now()
     if memory is None or (memory.forgotten_at and memory.forgotten_at + kept <= now):
         raise NotFound

@@ -67,6 +67,7 @@ urlpatterns = [
     path("settings/", settings.settings, name="settings"),
     re_path(r"^settings/(?P<what>learning|use)/(?P<to>on|off)/$", settings.switch, name="switch"),
     path("settings/preferences/", settings.prefer, name="prefer"),
+    path("settings/kept/<str:what>/", settings.retain, name="retain"),
     path("settings/do-not-learn/", settings.bar, name="bar"),
     path("settings/do-not-learn/<uuid:entry_id>/lift/", settings.lift, name="lift"),
     path("settings/keys/", keys.keys, name="keys"),

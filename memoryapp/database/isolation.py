@@ -16,6 +16,7 @@ WideReason = Literal[
     "audit_size",
     "embedding",
     "idempotency",
+    "kept_for",
     "leak_figures",
     "leaks",
     "ledger",

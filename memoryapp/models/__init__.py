@@ -7,6 +7,7 @@ from memoryapp.models.episode import Episode
 from memoryapp.models.memory import Confirmation, Decision, Memory, MemoryVersion, Tombstone
 from memoryapp.models.receipt import Receipt
 from memoryapp.models.report import Report
+from memoryapp.models.retention import Retention
 from memoryapp.models.search import ScopeWord, SearchEntry, TextVector
 from memoryapp.models.trace import Answer, RetrievalTrace
 
@@ -25,6 +26,7 @@ __all__ = [
     "MemoryVersion",
     "Receipt",
     "Report",
+    "Retention",
     "RetrievalTrace",
     "Reveal",
     "ScopeWord",

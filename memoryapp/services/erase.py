@@ -8,7 +8,7 @@ from typing import Any, Literal
 from uuid import UUID
 
 from django.conf import settings
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from accounts.actors import Actor
 from memoryapp.database.isolation import erasing, wide_access
@@ -18,6 +18,7 @@ from memoryapp.models import (
     IdempotencyRecord,
     Memory,
     MemoryVersion,
+    Retention,
     StaffProposal,
     TextVector,
     Tombstone,
@@ -28,6 +29,7 @@ from memoryapp.services.erase_ledger import Erased
 from memoryapp.services.errors import NotFound
 from memoryapp.services.messages import erase_messages, resting_on, turns_of
 from memoryapp.services.person_only import writing_as_person
+from memoryapp.services.retention import TRASH
 from memoryapp.services.traces import block_of
 from memoryapp.services.writing import Writer, writer_for
 
@@ -55,18 +57,27 @@ def erase_now(memory_id: UUID, *, actor: Actor, source: Literal["keep", "erase"]
         audit.record("erase", "memory", memory.pk, actor=actor, at=writer.now, reason=source)
 
 
-def erase_trash(now: datetime) -> None:
-    """What is past its time in the trash, of everybody; a person at a time, so that nobody waits for long.
+def erase_trash(now: datetime, *, person_id: UUID | None = None) -> None:
+    """What is past its time in the trash, of everybody or of one; a person at a time, so that nobody waits for long.
 
     Of the sources only what was asked for when it was forgotten is gone already; the others stay.
     """
-    since = now - timedelta(days=settings.MEMORY_TRASH_DAYS)
+    longest = now - timedelta(days=settings.MEMORY_TRASH_DAYS)
     with wide_access("trash"):
-        found = Memory.objects.filter(state=State.FORGOTTEN, forgotten_at__lte=since).order_by("person_id", "pk")
-        old = list(found.values_list("person_id", "pk"))
-    for person_id, theirs in groupby(old, key=lambda one: one[0]):
+        chosen = Retention.objects.filter(what=TRASH, days__lt=settings.MEMORY_TRASH_DAYS)
+        since = {one: now - timedelta(days=days) for one, days in chosen.values_list("person_id", "days")}
+        rows = Memory.objects.filter(state=State.FORGOTTEN).order_by("person_id", "pk")
+        if person_id is not None:
+            rows = rows.filter(person_id=person_id)
+        found = rows.filter(Q(forgotten_at__lte=longest) | Q(person_id__in=since))
+        old = [
+            (owner, memory_id)
+            for owner, memory_id, at in found.values_list("person_id", "pk", "forgotten_at")
+            if at is not None and at <= since.get(owner, longest)
+        ]
+    for owner, theirs in groupby(old, key=lambda one: one[0]):
         for some in batched((memory_id for _, memory_id in theirs), _AT_ONCE):
-            _erase_old(person_id, some, since)
+            _erase_old(owner, some, since.get(owner, longest))
 
 
 def _erase_old(person_id: UUID, memory_ids: Sequence[UUID], since: datetime) -> None:

@@ -120,6 +120,7 @@ STORES: Sequence[Store] = (
     Store("decisions", "memoryapp_decision"),
     Store("do_not_learn", "memoryapp_tombstone"),
     Store("bulk_runs", "memoryapp_bulkrun"),
+    Store("retention_choices", "memoryapp_retention"),
     Memories("memories", "memoryapp_memory"),
     Store("versions", "memoryapp_memoryversion"),
     Store("confirmations", "memoryapp_confirmation"),

@@ -23,6 +23,7 @@ from memoryapp.services.errors import NotFound
 from memoryapp.services.idempotency import KEPT
 from memoryapp.services.leaks import watch_leaks
 from memoryapp.services.links import forget_links
+from memoryapp.services.retention_rounds import keep_to_limits
 from memoryapp.services.trace_retention import drop_old_traces
 from memoryapp.services.writing import amend, writer_for
 
@@ -44,6 +45,7 @@ def maintain(now: datetime | None = None) -> None:
     drop_old_traces(now)
     drop_old_events(now)
     mark_stale(now)
+    keep_to_limits(now)
     erase_trash(now)
     watch_leaks(now)
 

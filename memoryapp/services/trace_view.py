@@ -17,8 +17,8 @@ from memoryapp.policy.types import PERSONAL
 from memoryapp.services.errors import NotFound
 from memoryapp.services.replaying import Sent, replay
 from memoryapp.services.report_view import ReportView, report_view
+from memoryapp.services.retention import ANSWERS, limits
 from memoryapp.services.trace_items import TraceItem, load_items
-from memoryapp.services.trace_retention import kept_until
 
 Since = Literal["same", "changed", "forgotten", "erased"]
 """What became of an offered memory: it says the same, it says something else, it is in the trash, it is no more."""
@@ -144,7 +144,7 @@ class TraceView:
     gaps: int
     answer: AnswerGiven | None
     reports: tuple[ReportView, ...]
-    kept_until: datetime
+    kept_until: datetime | None
     is_masked: bool
 
     @property
@@ -155,7 +155,7 @@ class TraceView:
 def trace_view(trace_id: UUID, *, actor: Actor, is_masked: bool = False) -> TraceView:
     """The retrieval as this actor may know it. NotFound also for another person's.
 
-    Masked, no remembered text, subject, request or answer is even read. A constant number of reads, seven at most.
+    Masked, no remembered text, subject, request or answer is even read. A constant number of reads, eight at most.
     """
     with acting_for(actor.opened):
         rows = RetrievalTrace.objects.visible_to(actor).filter(id=trace_id, created_at=instant_of(trace_id))
@@ -195,7 +195,7 @@ def trace_view(trace_id: UUID, *, actor: Actor, is_masked: bool = False) -> Trac
             gaps=sum(one.was_sent and one.memory_id in gone for one in weighed),
             answer=_answer(trace_id, actor, is_masked=is_masked),
             reports=tuple(map(report_view, reports)),
-            kept_until=kept_until(trace.created_at),
+            kept_until=limits(actor.opened)[ANSWERS].ends(trace.created_at),
             is_masked=is_masked,
         )
 

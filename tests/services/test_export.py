@@ -23,6 +23,7 @@ from memoryapp.models import (
     MemoryVersion,
     Receipt,
     Report,
+    Retention,
     RetrievalTrace,
     Reveal,
     ScopeWord,
@@ -38,6 +39,7 @@ from memoryapp.services.forget import forget
 from memoryapp.services.personal_keys import create_personal_key
 from memoryapp.services.recall import ContextRequest, recall
 from memoryapp.services.reports import report_answer
+from memoryapp.services.retention import choose
 from memoryapp.services.staff_proposals import Change, propose_change
 from memoryapp.services.switches import set_learning
 from tests.staffing import grant_on, hire, shown
@@ -47,7 +49,8 @@ pytestmark = pytest.mark.django_db
 COVERED = {
     User: "person", Scope: "scopes", Memory: "memories", MemoryVersion: "versions", Confirmation: "said",
     Decision: "decisions", Episode: "messages", RetrievalTrace: "retrievals", Answer: "answers",
-    Report: "reports", Tombstone: "do_not_learn", AgentKey: "agent_keys", AuditEvent: "activity",
+    Report: "reports", Retention: "retention_choices", Tombstone: "do_not_learn", AgentKey: "agent_keys",
+    AuditEvent: "activity",
     Grant: "support_grants", Reveal: "support_views", StaffProposal: "support_proposals",
 }  # fmt: skip
 NOTHING_OF_ITS_OWN = {
@@ -78,6 +81,7 @@ def life(remember, propose_one, ada, herself):
     propose_one("Is tired.", kind="mood")
     trace_id = UUID(recall(ContextRequest(query="coffee"), actor=ada)["trace_id"])
     report_answer(trace_id, wrong="other", actor=herself)
+    choose("decision", 1_825, expected_count=0, actor=herself)
     forget(remember("Likes rum.", subject="spirit")["id"], relearn="block", source="keep", actor=herself)
 
 
