@@ -14,6 +14,7 @@ from django.db import connection
 from accounts.models import User
 from memoryapp.services.agents import ensure_person
 from memoryapp.services.bulk import preview_bulk
+from memoryapp.services.disputes import dispute, undispute
 from memoryapp.services.episodes import Turn, store_turns
 from memoryapp.services.forget import forget
 from memoryapp.services.idempotency import once
@@ -56,6 +57,8 @@ def live(bot, name, word):
         fingerprint=b"f" * 32,
         act=lambda: (200, {"memory": tea.memory}, actor.person_id),
     )
+    dispute(UUID(tea.memory["id"]), text=f"Not {word}.", actor=herself)
+    undispute(UUID(tea.memory["id"]), actor=herself)
     choose("decision", 1_825, expected_count=0, actor=herself)
     preview_bulk("pause", actor=herself, ids=[UUID(tea.memory["id"])])
     _at_the_desk(UUID(sent["trace_id"]), sent["memories"][0], word, herself)

@@ -33,6 +33,8 @@ _BY_VERB: dict[str, Word] = {
     "resume": gettext_lazy("Resumed"),
     "pin": gettext_lazy("Pinned"),
     "unpin": gettext_lazy("Unpinned"),
+    "dispute": gettext_lazy("Disputed"),
+    "undispute": gettext_lazy("A dispute taken back"),
     "forget": gettext_lazy("Forgotten"),
     "restore": gettext_lazy("Restored from the trash"),
     "erase": gettext_lazy("Erased"),

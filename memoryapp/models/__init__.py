@@ -3,6 +3,7 @@
 from memoryapp.models.access import Grant, Reveal, StaffProposal
 from memoryapp.models.audit import AuditCheckpoint, AuditEvent, AuditHead, IdempotencyRecord
 from memoryapp.models.bulk import BulkRun
+from memoryapp.models.dispute import Dispute
 from memoryapp.models.episode import Episode
 from memoryapp.models.memory import Confirmation, Decision, Memory, MemoryVersion, Tombstone
 from memoryapp.models.receipt import Receipt
@@ -19,6 +20,7 @@ __all__ = [
     "BulkRun",
     "Confirmation",
     "Decision",
+    "Dispute",
     "Episode",
     "Grant",
     "IdempotencyRecord",

@@ -23,8 +23,13 @@ class State(models.TextChoices):
 LIVING = (State.CURRENT, State.PAUSED, State.STALE)
 """At most one memory of these states per slot; an expired one is a current one past its time."""
 
-WAITS = Q(state=State.PENDING) | Q(state=State.PAUSED, pending_rule__isnull=False) | Q(state=State.STALE)
-"""What waits for the person: guesses, paused ones whose text is new, what nobody has heard of for long."""
+WAITS = (
+    Q(state=State.PENDING)
+    | Q(state=State.PAUSED, pending_rule__isnull=False)
+    | Q(state=State.STALE)
+    | Q(disputed=True, state__in=LIVING)
+)
+"""What waits for the person: guesses, paused ones whose text is new, what nobody has heard of for long, disputes."""
 
 
 class Statement(Personal):

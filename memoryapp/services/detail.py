@@ -10,6 +10,7 @@ from accounts.models import AgentKey
 from memoryapp.database.isolation import acting_for
 from memoryapp.models import AuditEvent, Confirmation, Episode, Memory, MemoryVersion
 from memoryapp.models.memory import State
+from memoryapp.services.disputes import words_against
 from memoryapp.services.errors import NotFound
 from memoryapp.services.listed import Listed, listed, rewritten
 from memoryapp.services.memory_uses import Use, uses_of
@@ -96,12 +97,14 @@ class Detail:
     uses: tuple[Use, ...]
     looks: tuple[Look, ...]
     others: tuple[Listed, ...]
+    dispute: str | None
+    """What the person says against it, where they did."""
     kept_until: datetime | None
     """When it goes to the trash unless it is said again; None: not by itself."""
 
 
 def memory_detail(memory_id: UUID, *, actor: Actor) -> Detail:
-    """The memory with its history. NotFound also when it is forgotten. A constant number of reads, twelve at most."""
+    """The memory with its history. NotFound also when it is forgotten. A constant number of reads, thirteen at most."""
     now = datetime.now(UTC)
     with acting_for(actor.opened):
         visible = Memory.objects.visible_to(actor).select_related("scope").exclude(state=State.FORGOTTEN)
@@ -117,6 +120,7 @@ def memory_detail(memory_id: UUID, *, actor: Actor) -> Detail:
             uses=uses_of(memory.pk, actor=actor),
             looks=_looks(memory_id, actor),
             others=tuple(listed(other, now) for other in slot.exclude(pk=memory_id).order_by("-id")),
+            dispute=words_against(memory),
             kept_until=kept[memory.kind].ends(began(memory)) if memory.kind in kept else None,
         )
 

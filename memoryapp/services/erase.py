@@ -15,6 +15,7 @@ from memoryapp.database.isolation import erasing, wide_access
 from memoryapp.models import (
     Confirmation,
     Decision,
+    Dispute,
     IdempotencyRecord,
     Memory,
     MemoryVersion,
@@ -116,6 +117,7 @@ def _erase(memories: Iterable[Memory], writer: Writer) -> None:
         with erasing(writer.person.pk):
             Decision.objects.filter(memory=memory).delete()
             StaffProposal.objects.filter(memory_id=memory.pk).delete()
+            Dispute.objects.filter(memory_id=memory.pk).delete()
             Confirmation.objects.filter(version__memory=memory).delete()
             Memory.objects.filter(pk=memory.pk).delete()
             MemoryVersion.objects.filter(memory=memory.pk).delete()

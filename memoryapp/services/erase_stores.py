@@ -119,6 +119,7 @@ STORES: Sequence[Store] = (
     Store("words", "memoryapp_scopeword"),
     Store("decisions", "memoryapp_decision"),
     Store("do_not_learn", "memoryapp_tombstone"),
+    Store("disputes", "memoryapp_dispute"),
     Store("bulk_runs", "memoryapp_bulkrun"),
     Store("retention_choices", "memoryapp_retention"),
     Memories("memories", "memoryapp_memory"),

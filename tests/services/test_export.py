@@ -16,6 +16,7 @@ from memoryapp.models import (
     BulkRun,
     Confirmation,
     Decision,
+    Dispute,
     Episode,
     Grant,
     IdempotencyRecord,
@@ -32,6 +33,7 @@ from memoryapp.models import (
     TextVector,
     Tombstone,
 )
+from memoryapp.services.disputes import dispute
 from memoryapp.services.episodes import Turn, store_turns
 from memoryapp.services.errors import Conflict
 from memoryapp.services.export import NOT_EXPORTED, export_person, held
@@ -49,8 +51,8 @@ pytestmark = pytest.mark.django_db
 COVERED = {
     User: "person", Scope: "scopes", Memory: "memories", MemoryVersion: "versions", Confirmation: "said",
     Decision: "decisions", Episode: "messages", RetrievalTrace: "retrievals", Answer: "answers",
-    Report: "reports", Retention: "retention_choices", Tombstone: "do_not_learn", AgentKey: "agent_keys",
-    AuditEvent: "activity",
+    Dispute: "disputes", Report: "reports", Retention: "retention_choices", Tombstone: "do_not_learn",
+    AgentKey: "agent_keys", AuditEvent: "activity",
     Grant: "support_grants", Reveal: "support_views", StaffProposal: "support_proposals",
 }  # fmt: skip
 NOTHING_OF_ITS_OWN = {
@@ -77,7 +79,8 @@ def life(remember, propose_one, ada, herself):
     store_turns(session="s", scope=None, turns=[Turn(1, "user", "I like tea")], actor=ada)
     remember("Likes tea.", source="I like tea", session="s", turn=1)
     remember("Likes coffee.")
-    propose_one("Likes jazz.", subject="music", source=None)
+    guess = propose_one("Likes jazz.", subject="music", source=None).memory
+    dispute(guess["id"], text="I like silence.", actor=herself)
     propose_one("Is tired.", kind="mood")
     trace_id = UUID(recall(ContextRequest(query="coffee"), actor=ada)["trace_id"])
     report_answer(trace_id, wrong="other", actor=herself)
