@@ -61,7 +61,16 @@ MEMORY_EMBEDDING_KEY = env.text("MEMORY_EMBEDDING_KEY")
 MEMORY_EMBEDDING_DIMENSION = env.whole("MEMORY_EMBEDDING_DIMENSION", default=0, at_least=0, at_most=4_000)
 MEMORY_EMBEDDING_TIMEOUT_SECONDS = env.number("MEMORY_EMBEDDING_TIMEOUT_SECONDS", default=2, at_least=0.05, at_most=60)
 MEMORY_STALE_AFTER_DAYS = env.whole("MEMORY_STALE_AFTER_DAYS", default=90, at_least=1, at_most=36_500)
+# Days from when a memory was last said, or a message stored; 0: as long as the person wants it.
+MEMORY_KEPT_DAYS = {
+    "preference": env.whole("MEMORY_PREFERENCE_DAYS", default=0, at_least=0, at_most=36_500),
+    "fact": env.whole("MEMORY_FACT_DAYS", default=0, at_least=0, at_most=36_500),
+    "decision": env.whole("MEMORY_DECISION_DAYS", default=0, at_least=0, at_most=36_500),
+    "identifier": env.whole("MEMORY_IDENTIFIER_DAYS", default=0, at_least=0, at_most=36_500),
+    "messages": env.whole("MEMORY_EPISODE_DAYS", default=365, at_least=0, at_most=36_500),
+}
 MEMORY_TRACE_MONTHS = env.whole("MEMORY_TRACE_MONTHS", default=12, at_least=1, at_most=1_200)
+MEMORY_AUDIT_MONTHS = env.whole("MEMORY_AUDIT_MONTHS", default=60, at_least=1, at_most=1_200)
 MEMORY_TRASH_DAYS = env.whole("MEMORY_TRASH_DAYS", default=30, at_least=0, at_most=3_650)
 
 # --- what staff may see

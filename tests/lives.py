@@ -14,6 +14,7 @@ from django.db import connection
 from accounts.models import User
 from memoryapp.services.agents import ensure_person
 from memoryapp.services.bulk import preview_bulk
+from memoryapp.services.disputes import dispute, undispute
 from memoryapp.services.episodes import Turn, store_turns
 from memoryapp.services.forget import forget
 from memoryapp.services.idempotency import once
@@ -23,6 +24,7 @@ from memoryapp.services.proposal import Proposal
 from memoryapp.services.propose import propose
 from memoryapp.services.recall import ContextRequest, recall
 from memoryapp.services.reports import report_answer
+from memoryapp.services.retention import choose
 from memoryapp.services.reveal import Item, reveal
 from memoryapp.services.staff_proposals import Change, propose_change
 from memoryapp.services.traces import join_answer
@@ -55,6 +57,9 @@ def live(bot, name, word):
         fingerprint=b"f" * 32,
         act=lambda: (200, {"memory": tea.memory}, actor.person_id),
     )
+    dispute(UUID(tea.memory["id"]), text=f"Not {word}.", actor=herself)
+    undispute(UUID(tea.memory["id"]), actor=herself)
+    choose("decision", 1_825, expected_count=0, actor=herself)
     preview_bulk("pause", actor=herself, ids=[UUID(tea.memory["id"])])
     _at_the_desk(UUID(sent["trace_id"]), sent["memories"][0], word, herself)
     _account(User.objects.get(pk=actor.opened), herself, word, bot)

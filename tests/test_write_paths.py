@@ -43,6 +43,7 @@ WITHOUT_WORDS = {
     "dashboard.review.undo": "a guess that was let in waits again",
     "dashboard.scopes.forget": "takes away",
     "dashboard.scopes.merge": "moves what stands",
+    "dashboard.settings.retain": "lets go of what has had its time",
     "dashboard.trash.restore": "brings back what stood",
     "dashboard.verbs.confirm": "of what stands",
     "dashboard.verbs.pause": "of what stands",

@@ -37,6 +37,8 @@ MEMORY: dict[str, Any] = {
     "expires_at": None,
     "metadata": {},
 }
+DISPUTE = {"text": "I like both, it depends on the recipe."}
+DISPUTED = MEMORY | {"disputed": True}
 CANDIDATE = {
     "kind": "preference",
     "subject": "units",

@@ -159,3 +159,7 @@ class EpisodesRequest(Shape):
         schema = super().json_schema()
         schema["properties"]["extract"] = {"enum": [False, None], "description": "Only false so far."}
         return schema
+
+
+class DisputeRequest(Shape):
+    text = Text(_TEXT_LENGTH, visible=True, required=False, about="What is right, in the person's own words.")

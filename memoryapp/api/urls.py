@@ -9,7 +9,7 @@ from memoryapp.api.memories import Batch, History, Memories, OneMemory
 from memoryapp.api.people import Me, People, Scopes, Subjects
 from memoryapp.api.receipts import OneReceipt
 from memoryapp.api.traces import JoinAnswer, OneAnswer, OneTrace
-from memoryapp.api.verbs import VERBS, verb_view
+from memoryapp.api.verbs import VERBS, Dispute, verb_view
 
 urlpatterns = [
     path("context", Context.as_view()),
@@ -17,6 +17,7 @@ urlpatterns = [
     path("memories/batch", Batch.as_view()),
     path("memories/<str:memory_id>", OneMemory.as_view()),
     path("memories/<str:memory_id>/history", History.as_view()),
+    path("memories/<str:memory_id>/dispute", Dispute.as_view()),
     *(path(f"memories/<str:memory_id>/{name}", verb_view(name)) for name in VERBS),
     path("me", Me.as_view()),
     path("subjects", Subjects.as_view()),

@@ -10,11 +10,13 @@ from memoryapp.api import examples
 from memoryapp.api.call import call
 from memoryapp.api.describing import Call
 from memoryapp.api.memories import MEMORY_PATH
+from memoryapp.api.requests import DisputeRequest
 from memoryapp.api.retries import Answer, answer_once
 from memoryapp.api.shape import Given
 from memoryapp.api.view import AgentRequest, AgentView
 from memoryapp.services import states
 from memoryapp.services.agents import open_owner
+from memoryapp.services.disputes import dispute, undispute
 from memoryapp.services.forget import restore
 
 VERBS: dict[str, tuple[Callable[..., dict[str, Any]], str]] = {
@@ -23,8 +25,31 @@ VERBS: dict[str, tuple[Callable[..., dict[str, Any]], str]] = {
     "resume": (states.resume, "Use it again."),
     "confirm": (states.confirm, "Still true."),
     "pin": (states.pin, "Send it always."),
+    "undispute": (undispute, "Take a dispute back; the person's own only they decide."),
     "unpin": (states.unpin, "Send it only where it is relevant."),
 }
+
+
+class Dispute(AgentView):
+    @call(
+        Call(
+            "dispute_memory",
+            "The person says that it is not right: it is sent to nobody until they decide.",
+            returns={200: ("Memory", examples.DISPUTED)},
+            body=DisputeRequest,
+            example=examples.DISPUTE,
+            path=MEMORY_PATH,
+            problems=(409,),
+            writes=True,
+            retries=True,
+        )
+    )
+    def post(self, request: AgentRequest, given: Given, memory_id: UUID) -> HttpResponse:
+        def act() -> Answer:
+            actor = open_owner(request.actor, "memory", memory_id)
+            return 200, dispute(memory_id, text=given.get("text"), actor=actor), actor.person_id
+
+        return answer_once(request, act)
 
 
 def verb_view(name: str) -> Callable[[HttpRequest], Any]:

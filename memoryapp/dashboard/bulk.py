@@ -23,6 +23,7 @@ from memoryapp.services.bulk import (
     bulk_progress,
     continue_bulk,
     preview_bulk,
+    rest_with,
     skipped,
     undo_bulk,
 )
@@ -103,6 +104,7 @@ def _choose(request: PersonRequest, place: Place, *, is_other_count: bool = Fals
         "found": found,
         "chosen": chosen(place),
         "scopes": scope_names(request.actor),
+        "resting": rest_with(place.filters, actor=request.actor),
         "is_other_count": is_other_count,
         "once": str(uuid4()),
     }

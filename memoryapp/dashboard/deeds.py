@@ -33,6 +33,8 @@ _BY_VERB: dict[str, Word] = {
     "resume": gettext_lazy("Resumed"),
     "pin": gettext_lazy("Pinned"),
     "unpin": gettext_lazy("Unpinned"),
+    "dispute": gettext_lazy("Disputed"),
+    "undispute": gettext_lazy("A dispute taken back"),
     "forget": gettext_lazy("Forgotten"),
     "restore": gettext_lazy("Restored from the trash"),
     "erase": gettext_lazy("Erased"),
@@ -44,6 +46,7 @@ _BY_VERB: dict[str, Word] = {
     "bar": gettext_lazy("A subject closed for learning"),
     "lift": gettext_lazy("Taken off the do-not-learn list"),
     "rename": gettext_lazy("A scope renamed"),
+    "set_retention": gettext_lazy("How long things stay was changed"),
     "learning_on": gettext_lazy("Learning switched on"),
     "learning_off": gettext_lazy("Learning switched off"),
     "use_on": gettext_lazy("Use switched on"),
@@ -167,6 +170,10 @@ def _forgotten(choices: str) -> str:
     said = []
     if "block" in choices:
         said.append(_("Not to be learned again."))
+    if "retention" in choices:
+        said.append(_("It had its time."))
+    if "derived" in choices:
+        said.append(_("It rested on nothing but a message that was erased."))
     if "erase" in choices:
         said.append(_("The message it came from was erased."))
     return " ".join(said)

@@ -13,7 +13,10 @@ from memoryapp.rendering import page
 from memoryapp.services.detail import Detail, memory_detail
 
 _CHANGES = frozenset(
-    ("propose", "correct", "edit", "pause", "resume", "pin", "unpin", "confirm", "forget", "restore", "merge", "move")
+    (
+        *("propose", "correct", "edit", "pause", "resume", "pin", "unpin", "confirm", "dispute", "undispute"),
+        *("forget", "restore", "merge", "move"),
+    )
 )
 """Audit verbs that the history tells already; what is left are looks."""
 

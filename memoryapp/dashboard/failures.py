@@ -43,6 +43,7 @@ def in_words(error: errors.ServiceError) -> str:
                 "scope": _("Choose another scope."),
                 "other": _("Choose two memories."),
                 "verb": _("Choose what to do with them."),
+                "days": _("Choose one of the times that are offered."),
             }.get(error.field)
         case _:
             said = {

@@ -125,7 +125,9 @@ def correct(request: PersonRequest, memory_id: UUID) -> str:
 
 @answer
 def reject(request: PersonRequest, memory_id: UUID) -> str:
-    reviewing.reject(memory_id, actor=request.actor, expected_version=version_of(request))
+    rejected = reviewing.reject(memory_id, actor=request.actor, expected_version=version_of(request))
+    if rejected.pending_rule is None and rejected.status == "closed":
+        return _("Taken back. It is kept as history and sent to nobody.")
     return _("Rejected. The same conclusion is not proposed again.")
 
 

@@ -100,7 +100,9 @@ def forget(request: PersonRequest, name: str) -> HttpResponse:
         if str(preview.count) == request.POST.get("expected_count"):
             return _run(request, preview)
         row, _others = _find(request, name)
-    return _confirm(request, "dashboard/scope_forget.html", {"scope": row, "is_other_count": request.method == "POST"})
+    resting = scope_verbs.rest_with_scope(name, actor=request.actor)
+    context = {"scope": row, "resting": resting, "is_other_count": request.method == "POST"}
+    return _confirm(request, "dashboard/scope_forget.html", context)
 
 
 def _find(request: PersonRequest, name: str) -> tuple[switches.ScopeSwitches, list[switches.ScopeSwitches]]:

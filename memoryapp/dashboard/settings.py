@@ -13,10 +13,12 @@ from django.views.decorators.http import require_safe
 
 from memoryapp.dashboard.once import first_time
 from memoryapp.dashboard.request import PersonRequest, personal
+from memoryapp.dashboard.retention import Asked, rows
 from memoryapp.dashboard.settings_forms import PreferencesForm, SubjectForm
 from memoryapp.rendering import leave, page, wants_fragment
-from memoryapp.services import do_not_learn, personal_keys, preferences, switches
+from memoryapp.services import do_not_learn, personal_keys, preferences, retention, switches
 from memoryapp.services.errors import Invalid
+from memoryapp.services.retention_rounds import keep_to_limits_of
 
 
 @personal
@@ -32,8 +34,10 @@ def _show(
     focus: str = "",
     subject_form: SubjectForm | None = None,
     preferences_form: PreferencesForm | None = None,
+    asked: Asked | None = None,
 ) -> HttpResponse:
     read = switches.read_switches(actor=request.actor)
+    kept = retention.read_limits(actor=request.actor)
     person = request.user
     chosen = {"language": person.language, "time_zone": person.time_zone, "theme": person.theme}
     context: dict[str, Any] = {
@@ -43,8 +47,8 @@ def _show(
         "preferences_form": preferences_form or PreferencesForm(initial=chosen),
         "keys": sum(key.is_valid_at(timezone.now()) for key in personal_keys.personal_keys(actor=request.actor)),
         "zone": timezone.get_current_timezone_name(),
-        "trash_days": configured.MEMORY_TRASH_DAYS,
-        "trace_months": configured.MEMORY_TRACE_MONTHS,
+        "kept": list(rows(kept, asked, trace_months=configured.MEMORY_TRACE_MONTHS)),
+        "audit_months": configured.MEMORY_AUDIT_MONTHS,
         "stale_days": configured.MEMORY_STALE_AFTER_DAYS,
     }
     has_errors = any(form is not None and form.errors for form in (subject_form, preferences_form))
@@ -107,6 +111,21 @@ def lift(request: PersonRequest, entry_id: UUID) -> HttpResponse:
         if is_first:
             do_not_learn.lift(entry_id, actor=request.actor)
     return _again(request, _("Taken off the list. It may be learned again."))
+
+
+@personal
+def retain(request: PersonRequest, what: str) -> HttpResponse:
+    """How long things stay. Where something has had its time with that, its number is shown first."""
+    if request.method != "POST":
+        return redirect("dashboard:settings")
+    given = request.POST.get("days", "")
+    days = int(given) if given.isascii() and given.isdigit() and len(given) < 6 else None
+    count = retention.count_past(what, days, actor=request.actor, now=timezone.now())
+    if count and str(count) != request.POST.get("expected_count"):
+        return _show(request, asked=Asked(what, days, count), focus="asked")
+    retention.choose(what, days, expected_count=count, actor=request.actor)
+    keep_to_limits_of(request.actor.opened, timezone.now())
+    return _again(request, _("Saved."), focus=f"kept-{what}")
 
 
 @personal

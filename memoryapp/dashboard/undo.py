@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
-from django.conf import settings
 from django.db.models import Exists, OuterRef
 
 from memoryapp.dashboard.request import PersonRequest
@@ -13,6 +12,7 @@ from memoryapp.database.isolation import acting_for
 from memoryapp.models import BulkRun, Memory, Tombstone
 from memoryapp.models.memory import State
 from memoryapp.services.bulk import Progress, bulk_progress
+from memoryapp.services.retention import trash_time
 
 STAYS = timedelta(minutes=10)
 _MOST = 3
@@ -58,7 +58,7 @@ def _runs(request: PersonRequest, runs: list[BulkRun]) -> Iterator[Bar]:
 def _forgotten(request: PersonRequest, since: datetime, in_runs: set[UUID]) -> Iterator[Bar]:
     visible = Memory.objects.visible_to(request.actor).filter(state=State.FORGOTTEN)
     lately = visible.filter(forgotten_at__gt=since, current_version__actor_kind="person").exclude(pk__in=in_runs)
-    kept = timedelta(days=settings.MEMORY_TRASH_DAYS)
+    kept = trash_time(request.actor.opened)
     barred = Tombstone.objects.visible_to(request.actor).filter(memory=OuterRef("pk"))
     shown = lately.annotate(is_barred=Exists(barred)).order_by("-forgotten_at")
     for memory_id, text, at, is_barred in shown.values_list("id", "text", "forgotten_at", "is_barred")[:_MOST]:

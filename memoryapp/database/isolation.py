@@ -12,9 +12,11 @@ from uuid import UUID
 from django.db import connection, transaction
 
 WideReason = Literal[
+    "audit_retention",
     "audit_size",
     "embedding",
     "idempotency",
+    "kept_for",
     "leak_figures",
     "leaks",
     "ledger",

@@ -1,22 +1,26 @@
 """What is stored."""
 
 from memoryapp.models.access import Grant, Reveal, StaffProposal
-from memoryapp.models.audit import AuditEvent, AuditHead, IdempotencyRecord
+from memoryapp.models.audit import AuditCheckpoint, AuditEvent, AuditHead, IdempotencyRecord
 from memoryapp.models.bulk import BulkRun
+from memoryapp.models.dispute import Dispute
 from memoryapp.models.episode import Episode
 from memoryapp.models.memory import Confirmation, Decision, Memory, MemoryVersion, Tombstone
 from memoryapp.models.receipt import Receipt
 from memoryapp.models.report import Report
+from memoryapp.models.retention import Retention
 from memoryapp.models.search import ScopeWord, SearchEntry, TextVector
 from memoryapp.models.trace import Answer, RetrievalTrace
 
 __all__ = [
     "Answer",
+    "AuditCheckpoint",
     "AuditEvent",
     "AuditHead",
     "BulkRun",
     "Confirmation",
     "Decision",
+    "Dispute",
     "Episode",
     "Grant",
     "IdempotencyRecord",
@@ -24,6 +28,7 @@ __all__ = [
     "MemoryVersion",
     "Receipt",
     "Report",
+    "Retention",
     "RetrievalTrace",
     "Reveal",
     "ScopeWord",

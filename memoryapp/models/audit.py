@@ -1,11 +1,22 @@
 """Who did what, and which calls were answered already."""
 
+import pgtrigger
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
 from accounts.ids import uuid7
 from accounts.models import AgentKey, User
-from memoryapp.models.personal import RecordManager, append_only
+from memoryapp.models.personal import RecordManager
+
+# Only what a checkpoint answers for may go, and only inside `erasing(person)`.
+_DELETED_BEHIND = """
+    IF current_setting('app.erasing', true) = OLD.person_id::text AND EXISTS (
+        SELECT FROM memoryapp_auditcheckpoint WHERE person_id = OLD.person_id AND seq >= OLD.seq
+    ) THEN
+        RETURN OLD;
+    END IF;
+    RAISE EXCEPTION 'Cannot delete rows from % table before a checkpoint', TG_TABLE_NAME;
+"""
 
 
 class AuditEvent(models.Model):
@@ -35,7 +46,12 @@ class AuditEvent(models.Model):
             models.Index("at", condition=models.Q(verb__in=("leak_found", "check_leaks")), name="audit_leaks"),
         ]
         constraints = [models.UniqueConstraint("person_id", "seq", name="audit_seq_once")]
-        triggers = append_only()
+        triggers = [
+            pgtrigger.Protect(name="append_only_update", operation=pgtrigger.Update),
+            pgtrigger.Trigger(
+                name="append_only_delete", operation=pgtrigger.Delete, when=pgtrigger.Before, func=_DELETED_BEHIND
+            ),
+        ]
 
 
 class AuditHead(models.Model):
@@ -44,6 +60,27 @@ class AuditHead(models.Model):
     person_id = models.UUIDField(primary_key=True)
     seq = models.BigIntegerField()
     digest = models.BinaryField(max_length=32)
+
+
+class AuditCheckpoint(models.Model):
+    """From where one person's chain continues after its oldest events had their time and were deleted.
+
+    `seq` and `digest` are those of the last event that is gone, so that `seq` is also how many are. `seal` is keyed and
+    covers the row and the seal of the checkpoint before it: none can be made, changed or taken out unseen.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    person_id = models.UUIDField()
+    seq = models.BigIntegerField()
+    digest = models.BinaryField(max_length=32)
+    at = models.DateTimeField()
+    seal = models.BinaryField(max_length=32)
+
+    objects = RecordManager()
+
+    class Meta:
+        constraints = [models.UniqueConstraint("person_id", "seq", name="audit_checkpoint_once")]
+        triggers = [pgtrigger.Protect(name="append_only", operation=pgtrigger.Update | pgtrigger.Delete)]
 
 
 class IdempotencyRecord(models.Model):

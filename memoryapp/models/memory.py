@@ -23,8 +23,13 @@ class State(models.TextChoices):
 LIVING = (State.CURRENT, State.PAUSED, State.STALE)
 """At most one memory of these states per slot; an expired one is a current one past its time."""
 
-WAITS = Q(state=State.PENDING) | Q(state=State.PAUSED, pending_rule__isnull=False) | Q(state=State.STALE)
-"""What waits for the person: guesses, paused ones whose text is new, what nobody has heard of for long."""
+WAITS = (
+    Q(state=State.PENDING)
+    | Q(state=State.PAUSED, pending_rule__isnull=False)
+    | Q(state=State.STALE)
+    | Q(disputed=True, state__in=LIVING)
+)
+"""What waits for the person: guesses, paused ones whose text is new, what nobody has heard of for long, disputes."""
 
 
 class Statement(Personal):
@@ -166,11 +171,14 @@ class MemoryVersion(Statement):
                 name="version_recording_in_order",
             ),
         ]
-        triggers = append_only(closing=["closed_at", "closes_at"])
+        triggers = append_only(closing=["closed_at", "closes_at"], quotes=["source"])
 
 
 class Confirmation(Personal):
-    """One time that a version's value was said: the first statement, a restatement, "still true" on the page."""
+    """One time that a version's value was said: the first statement, a restatement, "still true" on the page.
+
+    `message_erased`: the message in which it was said was erased since, so that it is no support any more.
+    """
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     version = models.ForeignKey(MemoryVersion, models.DO_NOTHING, db_constraint=False, db_index=False, related_name="+")
@@ -178,6 +186,7 @@ class Confirmation(Personal):
     session = models.CharField(max_length=256, null=True)
     turn = models.IntegerField(null=True)
     source = models.TextField(null=True)
+    message_erased = models.BooleanField(default=False)
     actor_kind = models.CharField(max_length=16)
     agent_key = models.ForeignKey(AgentKey, models.PROTECT, null=True, db_index=False, related_name="+")
     recorded_at = models.DateTimeField()
@@ -185,8 +194,11 @@ class Confirmation(Personal):
     objects = PersonalManager()
 
     class Meta:
-        indexes = [models.Index("version", "recorded_at", name="confirmation_by_version")]
-        triggers = append_only()
+        indexes = [
+            models.Index("version", "recorded_at", name="confirmation_by_version"),
+            models.Index("person", "session", "turn", condition=Q(session__isnull=False), name="confirmation_by_turn"),
+        ]
+        triggers = append_only(quotes=["source", "message_erased"])
 
 
 class Decision(Personal):
@@ -236,7 +248,7 @@ class Decision(Personal):
                 name="decision_took_nothing_back",
             ),
         ]
-        triggers = append_only()
+        triggers = append_only(quotes=["source"])
 
 
 class Tombstone(Personal):

@@ -69,13 +69,25 @@ class Personal(models.Model):
         abstract = True
 
 
-def append_only(*, closing: list[str] | None = None) -> list[pgtrigger.Trigger]:
+def append_only(*, closing: list[str] | None = None, quotes: list[str] | None = None) -> list[pgtrigger.Trigger]:
     """Triggers that refuse updates (save of the `closing` columns) and deletes outside `erasing(person)`.
+
+    Inside it the columns `quotes`, of which `source` is one, may change too, where no source is left.
 
     They guard against mistakes. The tables' owner could still disable them.
     """
-    update = pgtrigger.AnyChange(exclude=closing) if closing else None
+    free = [*(closing or ()), *(quotes or ())]
+    update = pgtrigger.AnyChange(exclude=free) if free else None
+    changed = " OR ".join(f"OLD.{name} IS DISTINCT FROM NEW.{name}" for name in quotes or ())
+    quoting = [
+        pgtrigger.Protect(
+            name="append_only_quote",
+            operation=pgtrigger.Update,
+            condition=pgtrigger.Condition(f"(({changed}) AND ({_NOT_ERASING} OR NEW.source IS NOT NULL))"),
+        )
+    ]
     return [
+        *(quoting if quotes else ()),
         pgtrigger.Protect(name="append_only_update", operation=pgtrigger.Update, condition=update),
         pgtrigger.Protect(
             name="append_only_delete", operation=pgtrigger.Delete, condition=pgtrigger.Condition(_NOT_ERASING)

@@ -15,9 +15,10 @@ from memoryapp.models.memory import State
 from memoryapp.policy.placement import is_scope_name
 from memoryapp.services.edit import move
 from memoryapp.services.errors import Conflict, Invalid, NotFound, ServiceError
-from memoryapp.services.forget import forget, restore
+from memoryapp.services.forget import forget, restore, rests_with
 from memoryapp.services.listed import Listed, listed
 from memoryapp.services.matching import PageFilters, matching
+from memoryapp.services.messages import Resting
 from memoryapp.services.person_only import writing_as_person
 from memoryapp.services.states import pause, resume
 from memoryapp.services.writing import Writer, writable_memory
@@ -91,6 +92,14 @@ def preview_bulk(
         run.bars, run.erases_sources = bars, erases_sources
         run.save(force_insert=True)
         return _preview(run, writer.now)
+
+
+def rest_with(filters: PageFilters, *, actor: Actor) -> Resting:
+    """What else rests on the messages of all that match: on them alone, or with other support."""
+    with acting_for(actor.opened):
+        visit = User.objects.values_list("last_visit_at", flat=True).get(pk=actor.opened)
+        rows = matching(filters, actor=actor, now=datetime.now(UTC), last_visit_at=visit)
+        return rests_with(set(rows.values_list("pk", flat=True)), actor=actor)
 
 
 def apply_bulk(run_id: UUID, *, expected_count: int, actor: Actor) -> Progress:
@@ -220,6 +229,7 @@ def _act(run: BulkRun, memory_id: UUID, writer: Writer) -> bool:
                 relearn="block" if run.bars else "allow",
                 source="erase" if run.erases_sources else "keep",
                 actor=actor,
+                besides=run.memory_ids,
             )
         case "pause" | "resume":
             is_paused = writable_memory(memory_id, writer).state == State.PAUSED

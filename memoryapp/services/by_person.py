@@ -5,13 +5,14 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from accounts.models import Scope
-from memoryapp.models import Memory
+from memoryapp.models import Dispute, Memory
 from memoryapp.models.memory import LIVING, State
 from memoryapp.policy.normal import normal_form
 from memoryapp.policy.placement import place
 from memoryapp.policy.types import Candidate, Placement, Rules, Said, WriteDecision
 from memoryapp.policy.write import decide_write
 from memoryapp.services import audit, indexing
+from memoryapp.services.disputes import settle
 from memoryapp.services.errors import Conflict
 from memoryapp.services.listed import Listed
 from memoryapp.services.review import settle_pending
@@ -151,6 +152,7 @@ def put(
     if source:
         memory.source, memory.source_role = source.source, source.source_role
         memory.session, memory.turn, memory.occurred_at = source.session, source.turn, source.occurred_at
+    settle(memory, Dispute.Outcome.REPLACED if is_new_value else Dispute.Outcome.KEPT, writer)
     is_said = is_new_value or not stood
     _stand(memory, writer, said_anew=is_said)
     version = new_version(memory, writer, amends=not is_new_value)
@@ -200,6 +202,7 @@ def accept(pending: Memory, wanted: EditFields, decided: Put, writer: Writer, *,
     if pending.state == State.PENDING:
         # It said something else than what the person made of it.
         pending.state = State.CLOSED
+        settle(pending, Dispute.Outcome.REPLACED, writer)
         amend(pending, writer)
     return holder
 

@@ -6,13 +6,14 @@ from uuid import UUID
 
 from accounts.ids import uuid7
 from accounts.models import Scope
-from memoryapp.models import Decision, Memory
+from memoryapp.models import Dispute, Memory
 from memoryapp.models.memory import LIVING, State
 from memoryapp.policy.normal import normal_form
 from memoryapp.policy.secrets import mask_secrets
 from memoryapp.policy.types import Candidate, Said, WriteDecision
 from memoryapp.policy.write import PENDING_RETRACTION, said_before
 from memoryapp.services import indexing
+from memoryapp.services.disputes import settle
 from memoryapp.services.proposal import Outcome, Proposal
 from memoryapp.services.review import settle_pending
 from memoryapp.services.shown import memory_json, time_json
@@ -25,17 +26,12 @@ from memoryapp.services.writing import (
     end_of_validity,
     log_decision,
     make_current,
+    masked,
     new_version,
     save,
     save_confirmed,
     stand_again,
 )
-
-
-def _masked(column: str, value: str | None) -> str | None:
-    """A value of a decision's column without secrets: a rule before `secret` may have refused what carries one."""
-    longest = getattr(Decision._meta.get_field(column), "max_length", None)
-    return mask_secrets(value)[:longest] if value else value
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +147,7 @@ class Change:
         memory.pending_rule = self.decision.rule if paused else None
         memory.seen = 1
         self._say(memory)
+        settle(memory, Dispute.Outcome.REPLACED, self.writer)
         version = new_version(memory, self.writer)
         make_current(memory, version)
         version.save(force_insert=True)
@@ -184,6 +181,7 @@ class Change:
         memory.state, memory.state_by, memory.pending_rule = State.CURRENT, self.writer.actor.kind, None
         memory.seen = 1
         self._say(memory)
+        settle(memory, Dispute.Outcome.KEPT, self.writer)
         version = new_version(memory, self.writer)
         make_current(memory, version)
         version.save(force_insert=True)
@@ -195,6 +193,7 @@ class Change:
         closes_at = end_of_validity(memory, self.candidate.said.at)
         memory.state, memory.state_by, memory.pending_rule = State.CLOSED, self.writer.actor.kind, None
         memory.valid_to = closes_at
+        settle(memory, Dispute.Outcome.REJECTED, self.writer)
         self._remember_said(memory)
         amend(memory, self.writer, closes_at=closes_at)
         return memory
@@ -285,13 +284,13 @@ class Change:
             self.writer,
             memory=memory,
             version_id=version_id,
-            kind=_masked("kind", proposal.kind),
-            scope_name=_masked("scope_name", scope),
-            subject=_masked("subject", subject) if keeps_text else None,
+            kind=masked("kind", proposal.kind),
+            scope_name=masked("scope_name", scope),
+            subject=masked("subject", subject) if keeps_text else None,
             # Nothing stood, yet it was spoken of: what was said before and comes later is outdated.
             subject_key=placement.subject_key if placement and decision.rule == "nothing_to_retract" else None,
             said_at=candidate.said.at,
-            text=_masked("text", text) if keeps_text else None,
+            text=masked("text", text) if keeps_text else None,
             source=self._source if keeps_text else None,
             source_role=candidate.source_role,
             origin=candidate.origin,

@@ -11,6 +11,7 @@ from memoryapp.database.isolation import acting_for
 from memoryapp.models import Decision, Episode, Memory
 from memoryapp.models.memory import State
 from memoryapp.services.errors import NotFound
+from memoryapp.services.retention import MESSAGES, limits
 
 _BEFORE, _AFTER = 4, 3
 
@@ -38,6 +39,7 @@ class HeardTurn:
     content: str | None
     at: datetime
     is_source: bool
+    kept_until: datetime | None
     outcomes: tuple[Outcome, ...]
 
 
@@ -53,7 +55,7 @@ class Conversation:
 
 
 def conversation_of(decision_id: UUID, *, actor: Actor) -> Conversation:
-    """The messages around the one that a decision was about. NotFound for another person's. Four reads."""
+    """The messages around the one that a decision was about. NotFound for another person's. Five reads."""
     with acting_for(actor.opened):
         decision = Decision.objects.visible_to(actor).filter(pk=decision_id).first()
         if decision is None:
@@ -72,6 +74,7 @@ def turns_around(decision: Decision, *, actor: Actor, with_content: bool = True)
     if not with_content:
         rows = rows.defer("content")
     outcomes = _outcomes(decision.session, around, actor)
+    kept = limits(actor.opened)[MESSAGES]
     return tuple(
         HeardTurn(
             id=row.pk,
@@ -80,6 +83,7 @@ def turns_around(decision: Decision, *, actor: Actor, with_content: bool = True)
             content=row.content if with_content else None,
             at=row.occurred_at,
             is_source=row.turn == decision.turn,
+            kept_until=kept.ends(row.recorded_at),
             outcomes=tuple(outcomes.get(row.turn, ())),
         )
         for row in rows

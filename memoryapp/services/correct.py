@@ -6,12 +6,13 @@ from typing import Any
 from uuid import UUID
 
 from accounts.actors import Actor
-from memoryapp.models import Memory
+from memoryapp.models import Dispute, Memory
 from memoryapp.models.memory import LIVING, State
 from memoryapp.policy.normal import normal_form
 from memoryapp.policy.secrets import mask_secrets
 from memoryapp.policy.types import Candidate, Placement, Rules, Said, Slot, WriteDecision
 from memoryapp.policy.write import decide_write
+from memoryapp.services.disputes import is_the_persons, settle
 from memoryapp.services.errors import Conflict, Refused, StaleVersion
 from memoryapp.services.proposal import Outcome
 from memoryapp.services.review import settle_pending
@@ -62,8 +63,11 @@ def correct(memory_id: UUID, changes: Changes, *, expected_version: int, actor: 
             raise StaleVersion(memory_json(memory, writer.person, writer.now))
         if memory.state not in (*LIVING, State.PENDING):
             raise Conflict("not_current", "Only a memory that stands or waits for review can be corrected.")
-        if actor.is_agent and memory.origin == "corrected" and not changes.names_source:
-            raise Conflict("person_decides", "The person wrote this. Name the message in which they said otherwise.")
+        is_decided = memory.origin == "corrected" or is_the_persons(memory)
+        if actor.is_agent and is_decided and not changes.names_source:
+            raise Conflict(
+                "person_decides", "The person wrote or disputes this. Name the message in which they said otherwise."
+            )
         decision = _decide(memory, changes, writer)
         if decision.action not in ("rejected", "pending"):
             return _put_in_force(memory, changes, writer)
@@ -160,6 +164,7 @@ def _restate(memory: Memory, changes: Changes, writer: Writer) -> datetime:
     if memory.state == State.PAUSED and writer.actor.is_agent:
         # A paused memory with a new text is shown on the review page.
         memory.pending_rule = "slot_changed"
+    settle(memory, Dispute.Outcome.REPLACED, writer)
     _give_fields(memory, changes, writer)
     version = new_version(memory, writer)
     make_current(memory, version)

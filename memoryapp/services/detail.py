@@ -10,9 +10,11 @@ from accounts.models import AgentKey
 from memoryapp.database.isolation import acting_for
 from memoryapp.models import AuditEvent, Confirmation, Episode, Memory, MemoryVersion
 from memoryapp.models.memory import State
+from memoryapp.services.disputes import words_against
 from memoryapp.services.errors import NotFound
 from memoryapp.services.listed import Listed, listed, rewritten
 from memoryapp.services.memory_uses import Use, uses_of
+from memoryapp.services.retention import MESSAGES, Limit, began, limits
 
 _TURNS_BEFORE, _TURNS_AFTER = 3, 2
 _SHOWN_LOOKS = 50
@@ -68,6 +70,7 @@ class SpokenTurn:
     content: str
     occurred_at: datetime
     is_source: bool
+    kept_until: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,10 +97,14 @@ class Detail:
     uses: tuple[Use, ...]
     looks: tuple[Look, ...]
     others: tuple[Listed, ...]
+    dispute: str | None
+    """What the person says against it, where they did."""
+    kept_until: datetime | None
+    """When it goes to the trash unless it is said again; None: not by itself."""
 
 
 def memory_detail(memory_id: UUID, *, actor: Actor) -> Detail:
-    """The memory with its history. NotFound also when it is forgotten. A constant number of reads, eleven at most."""
+    """The memory with its history. NotFound also when it is forgotten. A constant number of reads, thirteen at most."""
     now = datetime.now(UTC)
     with acting_for(actor.opened):
         visible = Memory.objects.visible_to(actor).select_related("scope").exclude(state=State.FORGOTTEN)
@@ -105,13 +112,16 @@ def memory_detail(memory_id: UUID, *, actor: Actor) -> Detail:
         if memory is None:
             raise NotFound
         slot = visible.filter(scope=memory.scope_id, kind=memory.kind, subject_key=memory.subject_key)
+        kept = limits(actor.opened)
         return Detail(
             memory=listed(memory, now, is_quoted=not rewritten([memory])),
             versions=_versions(memory),
-            conversation=_conversation(memory, actor),
+            conversation=_conversation(memory, actor, kept[MESSAGES]),
             uses=uses_of(memory.pk, actor=actor),
             looks=_looks(memory_id, actor),
             others=tuple(listed(other, now) for other in slot.exclude(pk=memory_id).order_by("-id")),
+            dispute=words_against(memory),
+            kept_until=kept[memory.kind].ends(began(memory)) if memory.kind in kept else None,
         )
 
 
@@ -163,13 +173,18 @@ def _said(statement_ids: Iterable[UUID]) -> Mapping[UUID, tuple[Said, ...]]:
     return said
 
 
-def _conversation(memory: Memory, actor: Actor) -> tuple[SpokenTurn, ...]:
+def _conversation(memory: Memory, actor: Actor, kept: Limit) -> tuple[SpokenTurn, ...]:
     """The stored messages around the one that the memory came from; none where that one is not stored."""
     if memory.session is None or memory.turn is None:
         return ()
     around = (memory.turn - _TURNS_BEFORE, memory.turn + _TURNS_AFTER)
     rows = Episode.objects.visible_to(actor).filter(session=memory.session, turn__range=around).order_by("turn")
-    turns = tuple(SpokenTurn(row.turn, row.role, row.content, row.occurred_at, row.turn == memory.turn) for row in rows)
+    turns = tuple(
+        SpokenTurn(
+            row.turn, row.role, row.content, row.occurred_at, row.turn == memory.turn, kept.ends(row.recorded_at)
+        )
+        for row in rows
+    )
     return turns if any(turn.is_source for turn in turns) else ()
 
 

@@ -8,15 +8,18 @@ from typing import Any, Literal
 from uuid import UUID
 
 from django.conf import settings
+from django.db.models import Q, QuerySet
 
 from accounts.actors import Actor
 from memoryapp.database.isolation import erasing, wide_access
 from memoryapp.models import (
     Confirmation,
     Decision,
+    Dispute,
     IdempotencyRecord,
     Memory,
     MemoryVersion,
+    Retention,
     StaffProposal,
     TextVector,
     Tombstone,
@@ -25,8 +28,9 @@ from memoryapp.models.memory import State
 from memoryapp.services import audit, erase_ledger, indexing
 from memoryapp.services.erase_ledger import Erased
 from memoryapp.services.errors import NotFound
-from memoryapp.services.forget import erase_sources
+from memoryapp.services.messages import erase_messages, resting_on, turns_of
 from memoryapp.services.person_only import writing_as_person
+from memoryapp.services.retention import TRASH
 from memoryapp.services.traces import block_of
 from memoryapp.services.writing import Writer, writer_for
 
@@ -39,30 +43,42 @@ def erase_now(memory_id: UUID, *, actor: Actor, source: Literal["keep", "erase"]
     responses lose what they say of it.
 
     It cannot be undone. Tombstones stay, without their memory; traces hold its id and show a gap. `source="erase"`
-    also erases the stored messages that it came from. NotFound unless it is forgotten.
+    also erases the messages that it came from, and what rests on them alone. NotFound unless it is forgotten.
     """
     with writing_as_person(actor) as writer:
         memory = Memory.objects.writable_by(actor).filter(pk=memory_id, state=State.FORGOTTEN).first()
         if memory is None:
             raise NotFound
         if source == "erase":
-            erase_sources(memory, writer)
+            turns = turns_of([memory.pk])
+            along = Memory.objects.filter(pk__in=resting_on(turns, besides={memory.pk}, actor=actor).alone)
+            erase_messages(turns, writer)
+            _erase_standing(along, writer, reason="derived")
         _erase([memory], writer)
         audit.record("erase", "memory", memory.pk, actor=actor, at=writer.now, reason=source)
 
 
-def erase_trash(now: datetime) -> None:
-    """What is past its time in the trash, of everybody; a person at a time, so that nobody waits for long.
+def erase_trash(now: datetime, *, person_id: UUID | None = None) -> None:
+    """What is past its time in the trash, of everybody or of one; a person at a time, so that nobody waits for long.
 
     Of the sources only what was asked for when it was forgotten is gone already; the others stay.
     """
-    since = now - timedelta(days=settings.MEMORY_TRASH_DAYS)
+    longest = now - timedelta(days=settings.MEMORY_TRASH_DAYS)
     with wide_access("trash"):
-        found = Memory.objects.filter(state=State.FORGOTTEN, forgotten_at__lte=since).order_by("person_id", "pk")
-        old = list(found.values_list("person_id", "pk"))
-    for person_id, theirs in groupby(old, key=lambda one: one[0]):
+        chosen = Retention.objects.filter(what=TRASH, days__lt=settings.MEMORY_TRASH_DAYS)
+        since = {one: now - timedelta(days=days) for one, days in chosen.values_list("person_id", "days")}
+        rows = Memory.objects.filter(state=State.FORGOTTEN).order_by("person_id", "pk")
+        if person_id is not None:
+            rows = rows.filter(person_id=person_id)
+        found = rows.filter(Q(forgotten_at__lte=longest) | Q(person_id__in=since))
+        old = [
+            (owner, memory_id)
+            for owner, memory_id, at in found.values_list("person_id", "pk", "forgotten_at")
+            if at is not None and at <= since.get(owner, longest)
+        ]
+    for owner, theirs in groupby(old, key=lambda one: one[0]):
         for some in batched((memory_id for _, memory_id in theirs), _AT_ONCE):
-            _erase_old(person_id, some, since)
+            _erase_old(owner, some, since.get(owner, longest))
 
 
 def _erase_old(person_id: UUID, memory_ids: Sequence[UUID], since: datetime) -> None:
@@ -80,13 +96,18 @@ def erase_again(person_id: UUID, memory_ids: Sequence[UUID]) -> None:
     """For memories that were erased once and that a restored backup brought back, whatever state they are in."""
     actor = Actor("system", person_id=person_id)
     with suppress(NotFound), writer_for(actor) as writer:
-        back = Memory.objects.filter(pk__in=memory_ids)
-        for memory in back:
-            indexing.unindex(memory)
-        TextVector.objects.filter(memory__in=back).delete()
-        _erase(back, writer)
-        for memory in back:
-            audit.record("erase", "memory", memory.pk, actor=actor, at=writer.now, reason="ledger")
+        _erase_standing(Memory.objects.filter(pk__in=memory_ids), writer, reason="ledger")
+
+
+def _erase_standing(rows: QuerySet[Memory], writer: Writer, *, reason: str) -> None:
+    """Memories that may be in use, and so in what is searched."""
+    memories = list(rows)
+    for memory in memories:
+        indexing.unindex(memory)
+    TextVector.objects.filter(memory__in=memories).delete()
+    _erase(memories, writer)
+    for memory in memories:
+        audit.record("erase", "memory", memory.pk, actor=writer.actor, at=writer.now, reason=reason)
 
 
 def _erase(memories: Iterable[Memory], writer: Writer) -> None:
@@ -96,6 +117,7 @@ def _erase(memories: Iterable[Memory], writer: Writer) -> None:
         with erasing(writer.person.pk):
             Decision.objects.filter(memory=memory).delete()
             StaffProposal.objects.filter(memory_id=memory.pk).delete()
+            Dispute.objects.filter(memory_id=memory.pk).delete()
             Confirmation.objects.filter(version__memory=memory).delete()
             Memory.objects.filter(pk=memory.pk).delete()
             MemoryVersion.objects.filter(memory=memory.pk).delete()

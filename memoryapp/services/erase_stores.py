@@ -22,6 +22,7 @@ _OF_ACCOUNT = "user_id = %(person)s"
 KEPT: Mapping[str, str] = {
     "memoryapp_auditevent": "the log outlives the person: random ids, no content, no direct identifier",
     "memoryapp_audithead": "the end of that log's chain",
+    "memoryapp_auditcheckpoint": "where that chain goes on after its oldest events",
     "memoryapp_receipt": "counts and dates, for whoever asked",
 }
 """Tables that name a person's random row id and stay, each with its reason."""
@@ -118,7 +119,9 @@ STORES: Sequence[Store] = (
     Store("words", "memoryapp_scopeword"),
     Store("decisions", "memoryapp_decision"),
     Store("do_not_learn", "memoryapp_tombstone"),
+    Store("disputes", "memoryapp_dispute"),
     Store("bulk_runs", "memoryapp_bulkrun"),
+    Store("retention_choices", "memoryapp_retention"),
     Memories("memories", "memoryapp_memory"),
     Store("versions", "memoryapp_memoryversion"),
     Store("confirmations", "memoryapp_confirmation"),

@@ -21,11 +21,13 @@ from memoryapp.models import (
     AuditEvent,
     Confirmation,
     Decision,
+    Dispute,
     Episode,
     Grant,
     Memory,
     MemoryVersion,
     Report,
+    Retention,
     RetrievalTrace,
     Reveal,
     StaffProposal,
@@ -34,6 +36,7 @@ from memoryapp.models import (
 from memoryapp.models.memory import State
 from memoryapp.services import audit
 from memoryapp.services.person_only import writing_as_person
+from memoryapp.services.retention import TRASH, limits
 from memoryapp.services.shown import slot_key, status_at, time_json
 from memoryapp.services.trace_items import load_items
 
@@ -84,7 +87,7 @@ def exporting(*, actor: Actor) -> Iterator[Export]:
             "exported_at": time_json(writer.now),
             "person": _row(writer.person),
             "kept_for": {
-                "trash_days": settings.MEMORY_TRASH_DAYS,
+                "trash_days": limits(writer.person.pk)[TRASH].days,
                 "trace_months": settings.MEMORY_TRACE_MONTHS,
                 "stale_after_days": settings.MEMORY_STALE_AFTER_DAYS,
             },
@@ -100,6 +103,8 @@ def exporting(*, actor: Actor) -> Iterator[Export]:
             "answers": _rows(Answer.objects.visible_to(actor).order_by("id")),
             "reports": _rows(Report.objects.visible_to(actor).order_by("id")),
             "do_not_learn": _rows(Tombstone.objects.visible_to(actor).order_by("id")),
+            "disputes": _rows(Dispute.objects.visible_to(actor).order_by("id")),
+            "retention_choices": _rows(Retention.objects.visible_to(actor).order_by("id")),
             "agent_keys": _rows(AgentKey.objects.filter(person=writer.person).order_by("id")),
             "activity": _events(actor),
             "support_grants": _rows(Grant.objects.visible_to(actor).order_by("id")),

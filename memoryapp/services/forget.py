@@ -1,56 +1,70 @@
 """Forgetting a memory, and undoing it within the trash time."""
 
-from datetime import timedelta
+from collections.abc import Collection
 from typing import Any, Literal
 from uuid import UUID
 
-from django.conf import settings
 from django.db.models import Q
 
 from accounts.actors import Actor
 from accounts.ids import uuid7
-from memoryapp.database.isolation import erasing
-from memoryapp.models import Confirmation, Episode, Memory, MemoryVersion, Tombstone
+from memoryapp.database.isolation import acting_for
+from memoryapp.models import Memory, MemoryVersion, Tombstone
 from memoryapp.models.memory import LIVING, State
 from memoryapp.policy.normal import normal_form
+from memoryapp.policy.types import Said
 from memoryapp.services import audit
 from memoryapp.services.errors import Conflict, NotFound
+from memoryapp.services.messages import Resting, erase_messages, resting_on, turns_of
+from memoryapp.services.retention import began, limits, trash_time
 from memoryapp.services.shown import memory_json, time_json
 from memoryapp.services.slots import person_digest
-from memoryapp.services.writing import Writer, amend, writable_memory, writer_for
+from memoryapp.services.writing import Writer, add_confirmation, amend, writable_memory, writer_for
 
 
 def forget(
-    memory_id: UUID, *, relearn: Literal["allow", "block"], source: Literal["keep", "erase"], actor: Actor
+    memory_id: UUID,
+    *,
+    relearn: Literal["allow", "block"],
+    source: Literal["keep", "erase"],
+    actor: Actor,
+    besides: Collection[UUID] = (),
+    expected_along: int | None = None,
 ) -> dict[str, Any]:
     """Takes the memory out of every read path at once. It can be restored until the trash time ends.
 
     `relearn="block"` lays a tombstone for every value that it ever had, in the same transaction; `source="erase"`
-    erases the stored turns that it came from. A guess at one of its values that waited beside it goes along. NotFound
-    when it is gone already.
+    erases the messages that it came from, and forgets what rests on them alone, save what is in `besides`. A guess at
+    one of its values that waited beside it goes along. NotFound when it is gone already; Conflict `count_changed` when
+    another number than `expected_along` rests on the messages alone.
     """
     with writer_for(actor) as writer:
         memory = writable_memory(memory_id, writer)
+        turns = turns_of([memory.pk]) if source == "erase" else set()
+        along = resting_on(turns, besides={memory.pk, *besides}, actor=actor).alone
+        if source == "erase" and expected_along not in (None, len(along)):
+            raise Conflict("count_changed", "More or fewer memories rest on that message now than you were shown.")
         # Who decided the state before stays noted, or restoring would pass a person's pause on to an agent.
-        _forget(memory, writer)
+        take_out(memory, writer)
         values = _values(memory)
         for guess in _guesses_beside(memory, values):
-            _forget(guess, writer)
+            take_out(guess, writer)
         # What waited to take a value back does not bar the value itself.
         if relearn == "block" and memory.pending_rule != "retracted":
             _lay_tombstones(memory, values, writer)
-        if source == "erase":
-            erase_sources(memory, writer)
+        _forget_along(along, writer)
+        erase_messages(turns, writer)
         audit.record("forget", "memory", memory.pk, actor=actor, at=writer.now, reason=f"{relearn} {source}")
         return {
             "id": str(memory.pk),
             "status": "forgotten",
-            "restorable_until": time_json(writer.now + timedelta(days=settings.MEMORY_TRASH_DAYS)),
+            "restorable_until": time_json(writer.now + trash_time(memory.person_id)),
             "tombstone": relearn == "block",
         }
 
 
-def _forget(memory: Memory, writer: Writer) -> None:
+def take_out(memory: Memory, writer: Writer) -> None:
+    """To the trash, out of every read path."""
     memory.state, memory.forgotten_at = State.FORGOTTEN, writer.now
     amend(memory, writer)
 
@@ -85,13 +99,18 @@ def _lay_tombstones(memory: Memory, values: set[str], writer: Writer) -> None:
     )
 
 
-def erase_sources(memory: Memory, writer: Writer) -> None:
-    """Erases the stored turns that the memory came from, as far as the writer may write them."""
-    said = Confirmation.objects.filter(version__memory=memory)
-    with erasing(memory.person_id):
-        for session, turn in said.values_list("session", "turn").distinct():
-            if session is not None and turn is not None:
-                Episode.objects.writable_by(writer.actor).filter(session=session, turn=turn).delete()
+def _forget_along(memory_ids: Collection[UUID], writer: Writer) -> None:
+    """What rests on a message that is erased goes to the trash, each on its own."""
+    rows = Memory.objects.writable_by(writer.actor).select_related("scope").exclude(state=State.FORGOTTEN)
+    for memory in rows.filter(pk__in=memory_ids):
+        take_out(memory, writer)
+        audit.record("forget", "memory", memory.pk, actor=writer.actor, at=writer.now, reason="allow derived")
+
+
+def rests_with(memory_ids: Collection[UUID], *, actor: Actor) -> Resting:
+    """What forgetting these memories together with their messages concerns besides: nothing is changed yet."""
+    with acting_for(actor.opened):
+        return resting_on(turns_of(memory_ids), besides=memory_ids, actor=actor)
 
 
 def restore(memory_id: UUID, *, actor: Actor) -> dict[str, Any]:
@@ -103,8 +122,8 @@ def restore(memory_id: UUID, *, actor: Actor) -> dict[str, Any]:
     """
     with writer_for(actor) as writer:
         memory = _in_trash(memory_id, writer)
-        if actor.is_agent and memory.current_version.actor_kind in ("person", "staff"):
-            raise Conflict("person_decides", "The person forgot this themselves; only they can bring it back.")
+        if actor.is_agent and memory.current_version.actor_kind != "agent":
+            raise Conflict("person_decides", "No agent forgot this; only the person can bring it back.")
         if actor.is_agent and _is_barred(memory, writer):
             raise Conflict("person_decides", "This is not to be learned again; only the person can bring it back.")
         closed_by_it = MemoryVersion.objects.filter(memory=memory, closed_at__gte=memory.forgotten_at)
@@ -113,17 +132,27 @@ def restore(memory_id: UUID, *, actor: Actor) -> dict[str, Any]:
         if before.state in LIVING and slot.filter(state__in=LIVING).exists():
             raise Conflict("slot_taken", "Another memory stands in its place by now.")
         memory.state, memory.forgotten_at = State(before.state), None
+        _say_again_if_over(memory, writer)
         amend(memory, writer)
         Tombstone.objects.filter(memory=memory).delete()
         audit.record("restore", "memory", memory.pk, actor=actor, at=writer.now)
         return memory_json(memory, writer.person, writer.now)
 
 
+def _say_again_if_over(memory: Memory, writer: Writer) -> None:
+    """What had its time and is wanted all the same has it anew from now on, or it would go again the next day."""
+    end = limits(memory.person_id)[memory.kind].ends(began(memory))
+    if end is not None and end <= writer.now:
+        memory.seen += 1
+        memory.confirmed_at = writer.now
+        add_confirmation(memory, Said(writer.now), writer)
+
+
 def _in_trash(memory_id: UUID, writer: Writer) -> Memory:
     rows = Memory.objects.writable_by(writer.actor).select_related("scope", "current_version")
     memory = rows.filter(pk=memory_id, state=State.FORGOTTEN).first()
-    trash_time = timedelta(days=settings.MEMORY_TRASH_DAYS)
-    if memory is None or memory.forgotten_at is None or writer.now >= memory.forgotten_at + trash_time:
+    kept = trash_time(writer.person.pk)
+    if memory is None or memory.forgotten_at is None or writer.now >= memory.forgotten_at + kept:
         raise NotFound
     return memory
 

@@ -43,10 +43,10 @@ def confirm(memory: Memory) -> None:
 
 
 def index(memory: Memory) -> None:
-    """Writes the memory's search entries anew, and counts its words in its scope; none unless it stands."""
+    """Writes the memory's search entries anew, and counts its words in its scope; none unless it stands undisputed."""
     before = _take_out(memory)
     words: frozenset[str] = frozenset()
-    if memory.state in LIVING:
+    if memory.state in LIVING and not memory.disputed:
         terms = analyse(memory.text, memory.subject, memory.aliases)
         words = terms.words
         indices = sorted({*map(term_index, words), *map(name_index, terms.names)})

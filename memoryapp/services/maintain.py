@@ -15,6 +15,7 @@ from memoryapp.database.isolation import wide_access
 from memoryapp.models import Confirmation, IdempotencyRecord, Memory
 from memoryapp.models.memory import State
 from memoryapp.services import audit
+from memoryapp.services.audit_retention import drop_old_events
 from memoryapp.services.erase import erase_trash
 from memoryapp.services.erase_jobs import work_now
 from memoryapp.services.erase_replay import replay_ledger
@@ -22,6 +23,7 @@ from memoryapp.services.errors import NotFound
 from memoryapp.services.idempotency import KEPT
 from memoryapp.services.leaks import watch_leaks
 from memoryapp.services.links import forget_links
+from memoryapp.services.retention_rounds import keep_to_limits
 from memoryapp.services.trace_retention import drop_old_traces
 from memoryapp.services.writing import amend, writer_for
 
@@ -41,7 +43,9 @@ def maintain(now: datetime | None = None) -> None:
     replay_ledger()
     work_now()
     drop_old_traces(now)
+    drop_old_events(now)
     mark_stale(now)
+    keep_to_limits(now)
     erase_trash(now)
     watch_leaks(now)
 

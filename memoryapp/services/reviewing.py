@@ -5,11 +5,12 @@ from datetime import datetime
 from uuid import UUID
 
 from accounts.actors import Actor
-from memoryapp.models import Memory
+from memoryapp.models import Dispute, Memory
 from memoryapp.models.memory import LIVING, State
 from memoryapp.policy.normal import normal_form
 from memoryapp.services import audit
 from memoryapp.services.by_person import EditFields, Put, accept, as_it_is, decide_put, log_refused, placement_of, put
+from memoryapp.services.disputes import settle
 from memoryapp.services.errors import Conflict, Invalid, Refused, StaleVersion
 from memoryapp.services.listed import Listed, listed
 from memoryapp.services.person_only import writing_as_person
@@ -29,7 +30,7 @@ def keep(memory_id: UUID, *, actor: Actor, expected_version: int | None = None) 
     """
     with writing_as_person(actor) as writer:
         memory = _waiting(memory_id, expected_version, writer)
-        if memory.state == State.STALE:
+        if memory.state == State.STALE or (memory.disputed and memory.state in LIVING):
             confirm(memory_id, actor=actor)
             memory.refresh_from_db(from_queryset=Memory.objects.select_related("scope"))
             return listed(memory, writer.now)
@@ -66,10 +67,15 @@ def keep_corrected(memory_id: UUID, text: str, *, actor: Actor, expected_version
 
 def reject(memory_id: UUID, *, actor: Actor, expected_version: int | None = None) -> Listed:
     """What waited is wrong: it is closed, and an equal guess is not proposed again. A paused memory says again what
-    it said before. A stale one cannot be rejected: it is forgotten or kept.
+    it said before. A disputed one that stood is taken back. A stale one cannot be rejected: it is forgotten or kept.
     """
     with writing_as_person(actor) as writer:
         memory = _waiting(memory_id, expected_version, writer)
+        if memory.disputed:
+            settle(memory, Dispute.Outcome.REJECTED, writer)
+            save(memory, writer)
+            if memory.state in LIVING:
+                return listed(_take_back(memory, writer), writer.now)
         if memory.state == State.STALE:
             raise Conflict("not_waiting", "Forget it, or say that it is still true.")
         before = text_before(memory) if memory.state == State.PAUSED else None
@@ -100,7 +106,8 @@ def _waiting(memory_id: UUID, expected_version: int | None, writer: Writer) -> M
     if expected_version is not None and memory.version != expected_version:
         raise StaleVersion(memory_json(memory, writer.person, writer.now))
     is_new_text = memory.state == State.PAUSED and memory.pending_rule is not None
-    if memory.state not in (State.PENDING, State.STALE) and not is_new_text:
+    is_disputed = memory.disputed and memory.state in LIVING
+    if memory.state not in (State.PENDING, State.STALE) and not is_new_text and not is_disputed:
         raise Conflict("not_waiting", "This does not wait for an answer any more.")
     return memory
 

@@ -14,7 +14,9 @@ from memoryapp.policy.types import PERSONAL
 from memoryapp.services import audit
 from memoryapp.services.bulk import Preview, preview_bulk
 from memoryapp.services.errors import Conflict, Invalid, NotFound
+from memoryapp.services.forget import rests_with
 from memoryapp.services.listed import Listed, listed
+from memoryapp.services.messages import Resting
 from memoryapp.services.person_only import writing_as_person
 
 
@@ -76,6 +78,12 @@ def preview_scope_forget(scope: str, *, actor: Actor, bars: bool = False, erases
     with writing_as_person(actor):
         ids = _ids_in(_scope(scope, actor), actor)
         return preview_bulk("forget", ids=ids, bars=bars, erases_sources=erases_sources, actor=actor)
+
+
+def rest_with_scope(scope: str, *, actor: Actor) -> Resting:
+    """What of other scopes rests on the messages of what is in this one. NotFound."""
+    with acting_for(actor.opened):
+        return rests_with(set(_ids_in(_scope(scope, actor), actor)), actor=actor)
 
 
 def clashes(scope: str, into: str, *, actor: Actor) -> tuple[Clash, ...]:

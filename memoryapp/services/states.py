@@ -6,10 +6,11 @@ from typing import Any
 from uuid import UUID
 
 from accounts.actors import Actor
-from memoryapp.models import Memory
+from memoryapp.models import Dispute, Memory
 from memoryapp.models.memory import LIVING, State
 from memoryapp.policy.types import Said
 from memoryapp.services import audit
+from memoryapp.services.disputes import is_the_persons, settle
 from memoryapp.services.errors import Conflict
 from memoryapp.services.shown import memory_json
 from memoryapp.services.writing import (
@@ -17,6 +18,7 @@ from memoryapp.services.writing import (
     add_confirmation,
     amend,
     log_decision,
+    save,
     save_confirmed,
     stand_again,
     writable_memory,
@@ -88,8 +90,15 @@ def unpin(memory_id: UUID, *, actor: Actor) -> dict[str, Any]:
 
 
 def confirm(memory_id: UUID, *, actor: Actor) -> dict[str, Any]:
-    """Still true: said once more, now. A stale or expired one is current again, a paused one stays paused."""
+    """Still true: said once more, now. A stale or expired one is current again, a paused one stays paused.
+
+    Whoever disputed it decides so; Conflict `person_decides` when an agent would for the person.
+    """
     with _standing(memory_id, actor) as (memory, writer):
+        if actor.is_agent and is_the_persons(memory):
+            raise Conflict("person_decides", "The person disputes this; only they can confirm it.")
+        was_disputed = memory.disputed
+        settle(memory, Dispute.Outcome.KEPT, writer)
         said = Said(writer.now)
         memory.seen += 1
         memory.confirmed_at = max(memory.confirmed_at, said.at)
@@ -98,6 +107,8 @@ def confirm(memory_id: UUID, *, actor: Actor) -> dict[str, Any]:
         add_confirmation(memory, said, writer)
         if stand_again(memory, writer):
             amend(memory, writer)
+        elif was_disputed:
+            save(memory, writer)
         else:
             save_confirmed(memory, writer)
         log_decision(

@@ -25,7 +25,7 @@ _PATIENCE = "5s"
 def kept_until(asked_at: datetime) -> datetime:
     """The instant from which a retrieval of that time is dropped: its month's end and the months of the setting."""
     month = asked_at.astimezone(UTC).date()
-    return _start(_months_later(month, settings.MEMORY_TRACE_MONTHS + 1))
+    return start_of(months_later(month, settings.MEMORY_TRACE_MONTHS + 1))
 
 
 def drop_old_traces(now: datetime) -> list[str]:
@@ -33,12 +33,12 @@ def drop_old_traces(now: datetime) -> list[str]:
 
     A partition that is busy stays until the next day. Each month that goes is an event in the audit.
     """
-    oldest = _months_later(now.astimezone(UTC).date(), -settings.MEMORY_TRACE_MONTHS)
+    oldest = months_later(now.astimezone(UTC).date(), -settings.MEMORY_TRACE_MONTHS)
     dropped = []
     for month, name in _partitions():
         if month < oldest and _drop(name):
             dropped.append(f"{month:%Y-%m}")
-    _forget_before(_start(oldest))
+    _forget_before(start_of(oldest))
     for label in dropped:
         with writing_for(SYSTEM) as at:
             audit.record("drop_traces", "trace", None, actor=Actor("system"), at=at, reason=label)
@@ -84,11 +84,11 @@ def _forget_before(start: datetime) -> None:
             RetrievalTrace.objects.filter(person_id=person_id, created_at__lt=start).delete()
 
 
-def _months_later(day: date, months: int) -> date:
+def months_later(day: date, months: int) -> date:
     """The first day of the month that many months on."""
     years, month = divmod(day.month - 1 + months, 12)
     return date(day.year + years, month + 1, 1)
 
 
-def _start(day: date) -> datetime:
+def start_of(day: date) -> datetime:
     return datetime(day.year, day.month, day.day, tzinfo=UTC)

@@ -21,8 +21,8 @@ from memoryapp.services.masked import masked_answers, masked_fates, masked_trace
 from memoryapp.services.paused_by import PausedBy, paused_by
 from memoryapp.services.replaying import Sent, replay
 from memoryapp.services.report_view import ReportView, report_view
+from memoryapp.services.retention import ANSWERS, limits
 from memoryapp.services.trace_items import TraceItem, held_items, load_items
-from memoryapp.services.trace_retention import kept_until
 
 Since = Literal["same", "changed", "forgotten", "erased"]
 """What became of an offered memory: it says the same, it says something else, it is in the trash, it is no more."""
@@ -148,7 +148,7 @@ class TraceView:
     gaps: int
     answer: AnswerGiven | None
     reports: tuple[ReportView, ...]
-    kept_until: datetime
+    kept_until: datetime | None
     is_masked: bool
 
     @property
@@ -199,7 +199,7 @@ def trace_view(trace_id: UUID, *, actor: Actor, is_masked: bool = False) -> Trac
             gaps=sum(one.was_sent and one.memory_id in gone for one in weighed),
             answer=_masked_answer(trace_id) if is_masked else _answer(trace_id, actor),
             reports=tuple(map(report_view, reports)),
-            kept_until=kept_until(trace.created_at),
+            kept_until=limits(actor.opened)[ANSWERS].ends(trace.created_at),
             is_masked=is_masked,
         )
 

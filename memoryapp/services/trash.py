@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
-from django.conf import settings
 from django.db.models import Q, QuerySet
 
 from accounts.actors import Actor
@@ -18,6 +17,7 @@ from memoryapp.services.forget import restore
 from memoryapp.services.listed import Listed, listed
 from memoryapp.services.paging import decode_cursor, decode_id, decode_instant, encode_cursor
 from memoryapp.services.person_only import writing_as_person
+from memoryapp.services.retention import trash_time
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,19 +80,20 @@ def bring_back(memory_id: UUID, *, actor: Actor) -> Listed:
 
 
 def _restorable(actor: Actor, now: datetime) -> QuerySet[Memory]:
-    since = now - timedelta(days=settings.MEMORY_TRASH_DAYS)
+    since = now - trash_time(actor.opened)
     rows: QuerySet[Memory] = Memory.objects.visible_to(actor).filter(state=State.FORGOTTEN, forgotten_at__gt=since)
     return rows.select_related("scope", "current_version__agent_key")
 
 
 def _discarded(heads: Iterable[Memory], now: datetime) -> tuple[Discarded, ...]:
     heads = list(heads)
+    kept = trash_time(heads[0].person_id) if heads else timedelta()
     barred = set(Tombstone.objects.filter(memory__in=heads).values_list("memory_id", flat=True))
     return tuple(
         Discarded(
             memory=listed(head, now),
             forgotten_at=head.forgotten_at,
-            restorable_until=head.forgotten_at + timedelta(days=settings.MEMORY_TRASH_DAYS),
+            restorable_until=head.forgotten_at + kept,
             by=head.current_version.actor_kind,
             agent=head.current_version.agent_key.name if head.current_version.agent_key else None,
             is_barred=head.pk in barred,

@@ -10,12 +10,12 @@ from django.db.models import F, QuerySet
 
 from accounts.actors import Actor
 from memoryapp.database.isolation import acting_for
-from memoryapp.models import Memory, MemoryVersion
+from memoryapp.models import Dispute, Memory, MemoryVersion
 from memoryapp.models.memory import LIVING, WAITS, State
 from memoryapp.services.listed import Listed, listed
 from memoryapp.services.staff_proposals import count_of_proposals
 
-Why = Literal["inferred", "instruction", "retracted", "new_text", "stale"]
+Why = Literal["disputed", "inferred", "instruction", "retracted", "new_text", "stale"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,13 +24,14 @@ class Waiting:
     paused one whose text is new, or one that nobody has heard of for long.
 
     `stands` is what stands in its slot and would be replaced or taken back. `previous_text` is what a paused one said
-    before.
+    before, `own_words` what the person says against a disputed one.
     """
 
     memory: Listed
     why: Why
     stands: Listed | None = None
     previous_text: str | None = None
+    own_words: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,16 +48,19 @@ def waiting(*, actor: Actor, limit: int = 50) -> Review:
     now = datetime.now(UTC)
     with acting_for(actor.opened):
         rows = _rows(actor).select_related("scope")
-        # By chance the order of the alphabet: paused, pending, stale.
+        # By chance the order of the alphabet: current (disputed), paused, pending, stale.
         heads = list(rows.order_by("state", "id")[:limit])
         stands = _stands(heads, actor)
         before = _texts_before([head for head in heads if head.state == State.PAUSED])
+        disputes = Dispute.objects.visible_to(actor).filter(memory_id__in=[head.pk for head in heads], outcome=None)
+        words = dict(disputes.values_list("memory_id", "text"))
         items = tuple(
             Waiting(
                 memory=listed(head, now),
                 why=_why(head),
                 stands=listed(other, now) if (other := stands.get(_slot(head))) and other.pk != head.pk else None,
                 previous_text=before.get(head.pk),
+                own_words=words.get(head.pk),
             )
             for head in heads
         )
@@ -75,6 +79,8 @@ def _rows(actor: Actor) -> QuerySet[Memory]:
 
 
 def _why(head: Memory) -> Why:
+    if head.disputed:
+        return "disputed"
     if head.state == State.STALE:
         return "stale"
     if head.state == State.PAUSED:

@@ -14,6 +14,7 @@ from accounts.ids import uuid7
 from accounts.models import User
 from memoryapp.models import Confirmation, Decision, Memory, MemoryVersion
 from memoryapp.models.memory import State, Statement
+from memoryapp.policy.secrets import mask_secrets
 from memoryapp.policy.types import POLICY_VERSION, Action, Said, WriteRule
 from memoryapp.policy.write import closing_instant
 from memoryapp.services import audit, indexing
@@ -142,6 +143,12 @@ def add_confirmation(memory: Memory, said: Said, writer: Writer, *, source: str 
         agent_key_id=writer.actor.key_id,
         recorded_at=writer.now,
     ).save(force_insert=True)
+
+
+def masked(column: str, value: str | None) -> str | None:
+    """A value of a decision's column without secrets: a rule before `secret` may have refused what carries one."""
+    longest = getattr(Decision._meta.get_field(column), "max_length", None)
+    return mask_secrets(value)[:longest] if value else value
 
 
 def log_decision(

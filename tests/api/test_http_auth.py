@@ -100,7 +100,10 @@ def test_it_shows_a_personal_key_to_its_holder(personal):
         ("POST", "/episodes", {"user": "ada", "session": "s", "turns": [{"turn": 1, "role": "user", "content": "x"}]}),
         ("PATCH", "/memories/{id}", {"text": "Imperial."}),
         ("DELETE", "/memories/{id}", None),
-        *(("POST", f"/memories/{{id}}/{verb}", None) for verb in ("pause", "resume", "confirm", "pin", "restore")),
+        *(
+            ("POST", f"/memories/{{id}}/{verb}", None)
+            for verb in ("pause", "resume", "confirm", "pin", "restore", "undispute")
+        ),
         ("DELETE", "/memories/nonsense", None),
     ],
 )
@@ -149,7 +152,10 @@ def test_it_keeps_namespaces_apart(key_of, remembered):
         ("PATCH", "", {"text": "Imperial."}),
         ("DELETE", "", None),
         ("GET", "/history", None),
-        *(("POST", f"/{verb}", None) for verb in ("restore", "pause", "resume", "confirm", "pin", "unpin")),
+        *(
+            ("POST", f"/{verb}", None)
+            for verb in ("restore", "pause", "resume", "confirm", "pin", "unpin", "undispute")
+        ),
     ):
         response = stranger.request(method, f"/memories/{memory['id']}{suffix}", body, {"If-Match": '"1"'})
         assert response.status_code == 404, (method, suffix)

@@ -36,7 +36,10 @@ def test_it_describes_every_call_of_the_contract(description):
         f"GET {memory}/history",
         f"PATCH {memory}",
         f"DELETE {memory}",
-        *(f"POST {memory}/{verb}" for verb in ("restore", "pause", "resume", "confirm", "pin", "unpin")),
+        *(
+            f"POST {memory}/{verb}"
+            for verb in ("restore", "pause", "resume", "confirm", "pin", "unpin", "dispute", "undispute")
+        ),
         "GET /api/v1/subjects",
         "POST /api/v1/context",
         "GET /api/v1/traces/{trace_id}",

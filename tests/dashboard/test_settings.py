@@ -1,11 +1,12 @@
 """The settings: switches that are read back, the do-not-learn list, preferences."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from accounts.models import Scope, User
 from memoryapp.database.isolation import acting_for
+from memoryapp.models import Memory
 from memoryapp.services import do_not_learn
 from memoryapp.services.edit import move
 from memoryapp.services.recall import ContextRequest, recall
@@ -162,3 +163,28 @@ def test_it_large_numbers_are_grouped_as_the_language_does(hers, ada, remember, 
     # What programs read has no such marks.
     assert 'name="expected_count" value="1234"' in hers.get("/memories/bulk/").text
     assert 'name="expected_count" value="1234"' in hers.get("/settings/scopes/personal/forget/").text
+
+
+def test_it_asks_before_a_shorter_time_takes_what_is_there(hers, his, remember, ada, herself):
+    for number in (1, 2):
+        remember(f"Likes {number}.", subject=f"n{number}")
+    with acting_for(ada.opened):
+        at = datetime.now(UTC) - timedelta(days=100)
+        Memory.objects.filter(subject="n1").update(confirmed_at=at, created_at=at)
+    assert "until you forget them or their day comes" in hers.get("/settings/").text
+    asked = hers.post("/settings/kept/preference/", {"days": "90"}).text
+    assert "1 memory is older than that and goes to the trash now." in asked
+    assert his.post("/settings/kept/preference/", {"days": "90"}).status_code == 303
+    with acting_for(ada.opened):
+        assert Memory.objects.exclude(state="forgotten").count() == 2
+    again = hers.post("/settings/kept/preference/", {"days": "90", "expected_count": "7"}).text
+    assert "1 memory is older" in again
+    assert hers.post("/settings/kept/preference/", {"days": "90", "expected_count": "1"}).status_code == 303
+    page = hers.get("/settings/").text
+    assert "90 days after they were last said" in page and '<option value="90" selected>' in page
+    with acting_for(ada.opened):
+        assert list(Memory.objects.filter(state="forgotten").values_list("subject", flat=True)) == ["n1"]
+    assert "Forgotten on" in hers.get("/trash/").text
+    assert hers.post("/settings/kept/preference/", {"days": "91"}).status_code == 422
+    fragment = hers.press("/settings/kept/preference/", {"days": ""}).text
+    assert "until you forget them" in fragment and "<html" not in fragment

@@ -10,11 +10,13 @@ from django.apps import apps
 from accounts.models import AgentKey, RateWindow, Scope, SignInLink, User
 from memoryapp.models import (
     Answer,
+    AuditCheckpoint,
     AuditEvent,
     AuditHead,
     BulkRun,
     Confirmation,
     Decision,
+    Dispute,
     Episode,
     Grant,
     IdempotencyRecord,
@@ -22,6 +24,7 @@ from memoryapp.models import (
     MemoryVersion,
     Receipt,
     Report,
+    Retention,
     RetrievalTrace,
     Reveal,
     ScopeWord,
@@ -30,6 +33,7 @@ from memoryapp.models import (
     TextVector,
     Tombstone,
 )
+from memoryapp.services.disputes import dispute
 from memoryapp.services.episodes import Turn, store_turns
 from memoryapp.services.errors import Conflict
 from memoryapp.services.export import NOT_EXPORTED, export_person, held
@@ -37,6 +41,7 @@ from memoryapp.services.forget import forget
 from memoryapp.services.personal_keys import create_personal_key
 from memoryapp.services.recall import ContextRequest, recall
 from memoryapp.services.reports import report_answer
+from memoryapp.services.retention import choose
 from memoryapp.services.staff_proposals import Change, propose_change
 from memoryapp.services.switches import set_learning
 from tests.staffing import grant_on, hire, shown
@@ -46,11 +51,13 @@ pytestmark = pytest.mark.django_db
 COVERED = {
     User: "person", Scope: "scopes", Memory: "memories", MemoryVersion: "versions", Confirmation: "said",
     Decision: "decisions", Episode: "messages", RetrievalTrace: "retrievals", Answer: "answers",
-    Report: "reports", Tombstone: "do_not_learn", AgentKey: "agent_keys", AuditEvent: "activity",
+    Dispute: "disputes", Report: "reports", Retention: "retention_choices", Tombstone: "do_not_learn",
+    AgentKey: "agent_keys", AuditEvent: "activity",
     Grant: "support_grants", Reveal: "support_views", StaffProposal: "support_proposals",
 }  # fmt: skip
 NOTHING_OF_ITS_OWN = {
     AuditHead: "the length of the chain",
+    AuditCheckpoint: "where the chain goes on",
     BulkRun: "ids of memories, while one is under way",
     IdempotencyRecord: "copies of answers, for 24 hours",
     RateWindow: "a count by key",
@@ -72,10 +79,12 @@ def life(remember, propose_one, ada, herself):
     store_turns(session="s", scope=None, turns=[Turn(1, "user", "I like tea")], actor=ada)
     remember("Likes tea.", source="I like tea", session="s", turn=1)
     remember("Likes coffee.")
-    propose_one("Likes jazz.", subject="music", source=None)
+    guess = propose_one("Likes jazz.", subject="music", source=None).memory
+    dispute(guess["id"], text="I like silence.", actor=herself)
     propose_one("Is tired.", kind="mood")
     trace_id = UUID(recall(ContextRequest(query="coffee"), actor=ada)["trace_id"])
     report_answer(trace_id, wrong="other", actor=herself)
+    choose("decision", 1_825, expected_count=0, actor=herself)
     forget(remember("Likes rum.", subject="spirit")["id"], relearn="block", source="keep", actor=herself)
 
 

@@ -9,8 +9,8 @@ from memoryapp.services.maintain import maintain
 
 class Command(BaseCommand):
     help = (
-        "Marks memories that nobody spoke of as stale, erases what is past its time in the trash, adds partitions"
-        " for traces and drops old ones, drops kept responses, looks for leaks."
+        "Marks memories that nobody spoke of as stale, lets go of what has had its time, adds partitions for"
+        " traces, drops kept responses, looks for leaks."
     )
 
     def handle(self, *args: Any, **options: Any) -> None:

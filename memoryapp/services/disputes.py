@@ -1,0 +1,84 @@
+"""Disputing a memory: it is sent to nobody until it is decided, with the person's own words beside it."""
+
+from typing import Any
+from uuid import UUID
+
+from accounts.actors import Actor
+from accounts.ids import uuid7
+from memoryapp.models import Dispute, Memory
+from memoryapp.models.memory import LIVING, State
+from memoryapp.policy.secrets import mask_secrets
+from memoryapp.services import audit
+from memoryapp.services.errors import Conflict
+from memoryapp.services.shown import memory_json
+from memoryapp.services.writing import Writer, save, writable_memory, writer_for
+
+TEXT_LENGTH = 2_000
+
+
+def dispute(memory_id: UUID, *, text: str | None = None, actor: Actor) -> dict[str, Any]:
+    """Returns the memory, disputed. Doing it twice changes the words only, where there are new ones.
+
+    Secrets in them are masked. NotFound; Conflict `not_current` for what neither stands nor waits, `person_decides`
+    when an agent would put its words in the place of the person's.
+    """
+    with writer_for(actor) as writer:
+        memory = writable_memory(memory_id, writer)
+        if memory.state not in (*LIVING, State.PENDING):
+            raise Conflict("not_current", "Only a memory that stands or waits for review can be disputed.")
+        words = mask_secrets(text) if text and text.strip() else None
+        if not memory.disputed:
+            Dispute(
+                id=uuid7(),
+                person_id=writer.person.pk,
+                memory_id=memory.pk,
+                version=memory.version,
+                text=words,
+                actor_kind=actor.kind,
+                agent_key_id=actor.key_id,
+                opened_at=writer.now,
+            ).save(force_insert=True)
+            memory.disputed = True
+            save(memory, writer)
+            audit.record("dispute", "memory", memory.pk, actor=actor, at=writer.now)
+        elif words:
+            _let_decide(memory, actor)
+            Dispute.objects.filter(memory_id=memory.pk, outcome=None).update(text=words)
+        return memory_json(memory, writer.person, writer.now)
+
+
+def undispute(memory_id: UUID, *, actor: Actor) -> dict[str, Any]:
+    """Takes the dispute back: the memory stands as before. Conflict `person_decides` when the person disputed it."""
+    with writer_for(actor) as writer:
+        memory = writable_memory(memory_id, writer)
+        if memory.disputed:
+            _let_decide(memory, actor)
+            settle(memory, Dispute.Outcome.WITHDRAWN, writer)
+            save(memory, writer)
+            audit.record("undispute", "memory", memory.pk, actor=actor, at=writer.now)
+        return memory_json(memory, writer.person, writer.now)
+
+
+def settle(memory: Memory, outcome: Dispute.Outcome, writer: Writer) -> None:
+    """A dispute about it is decided; the caller saves the memory. Without one nothing happens."""
+    if memory.disputed:
+        memory.disputed = False
+        Dispute.objects.filter(memory_id=memory.pk, outcome=None).update(outcome=outcome, decided_at=writer.now)
+
+
+def is_the_persons(memory: Memory) -> bool:
+    """Whether the person themselves disputes it, so that no agent decides it. While they are open."""
+    open_one = Dispute.objects.filter(memory_id=memory.pk, outcome=None).exclude(actor_kind="agent")
+    return memory.disputed and open_one.exists()
+
+
+def words_against(memory: Memory) -> str | None:
+    """What the person says instead, where they said so. While they are open."""
+    if not memory.disputed:
+        return None
+    return Dispute.objects.filter(memory_id=memory.pk, outcome=None).values_list("text", flat=True).first()
+
+
+def _let_decide(memory: Memory, actor: Actor) -> None:
+    if actor.is_agent and is_the_persons(memory):
+        raise Conflict("person_decides", "The person disputed this themselves; only they can decide it.")

@@ -1,0 +1,90 @@
+"""What has had its time goes: memories to the trash, messages and retrievals for good, and the trash is emptied."""
+
+from contextlib import suppress
+from dataclasses import replace
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from django.db.models import QuerySet
+
+from accounts.actors import Actor
+from memoryapp.database.isolation import erasing, wide_access
+from memoryapp.models import Answer, Episode, Memory, Retention, RetrievalTrace
+from memoryapp.models.memory import State
+from memoryapp.services import audit
+from memoryapp.services.erase import erase_trash
+from memoryapp.services.errors import NotFound
+from memoryapp.services.forget import take_out
+from memoryapp.services.retention import ANSWERS, KINDS, MESSAGES, Limit, limits, past, service_limit
+from memoryapp.services.writing import Writer, writer_for
+
+_AT_ONCE = 200
+"""So many rows of a person go in one transaction."""
+
+
+def keep_to_limits(now: datetime) -> None:
+    """Of everybody. A pin does not keep a memory longer: agents may pin, and a limit that a pin lifts is none."""
+    with wide_access("kept_for"):
+        persons = set(Retention.objects.values_list("person_id", flat=True).distinct())
+        for kind in KINDS:
+            days = service_limit(kind)
+            if days is not None:
+                before = now - timedelta(days=days)
+                rows = Memory.objects.filter(kind=kind, confirmed_at__lte=before, created_at__lte=before)
+                persons |= set(rows.exclude(state=State.FORGOTTEN).values_list("person_id", flat=True).distinct())
+        days = service_limit(MESSAGES)
+        if days is not None:
+            old = Episode.objects.filter(recorded_at__lte=now - timedelta(days=days))
+            persons |= set(old.values_list("person_id", flat=True).distinct())
+    for person_id in sorted(persons):
+        keep_to_limits_of(person_id, now)
+
+
+def keep_to_limits_of(person_id: UUID, now: datetime) -> None:
+    """Of one person, in pieces, so that nobody waits for long."""
+    # Whoever is being erased has nothing left to go.
+    with suppress(NotFound):
+        while _some_go(person_id, now):
+            pass
+    erase_trash(now, person_id=person_id)
+
+
+def _some_go(person_id: UUID, now: datetime) -> bool:
+    with writer_for(Actor("system", person_id=person_id)) as writer:
+        writer = replace(writer, now=max(writer.now, now))
+        in_force = limits(person_id)
+        return any(
+            [
+                *(_forget(in_force[kind], writer, now) for kind in KINDS),
+                _delete(in_force[MESSAGES], writer, now),
+                # By months the partitions go; row by row only what the person wants kept shorter.
+                in_force[ANSWERS].chosen is not None and _delete(in_force[ANSWERS], writer, now),
+            ]
+        )
+
+
+def _forget(limit: Limit, writer: Writer, now: datetime) -> bool:
+    if limit.days is None:
+        return False
+    rows: QuerySet[Memory] = Memory.objects.filter(pk__in=past(limit, writer.person.pk, now).order_by("pk")[:_AT_ONCE])
+    memories = list(rows.select_related("scope"))
+    for memory in memories:
+        take_out(memory, writer)
+        audit.record("forget", "memory", memory.pk, actor=writer.actor, at=writer.now, reason="allow retention")
+    return bool(memories)
+
+
+def _delete(limit: Limit, writer: Writer, now: datetime) -> bool:
+    """Messages; or retrievals, with the answers given with them."""
+    if limit.days is None:
+        return False
+    person_id = writer.person.pk
+    with erasing(person_id):
+        if limit.what == MESSAGES:
+            ids = list(past(limit, person_id, now).values_list("pk", flat=True)[:_AT_ONCE])
+            return bool(Episode.objects.filter(pk__in=ids).delete()[0])
+        before = now - timedelta(days=limit.days)
+        Answer.objects.filter(
+            person_id=person_id, trace_id__lte=UUID(int=int(before.timestamp() * 1000) << 80)
+        ).delete()
+        return bool(RetrievalTrace.objects.filter(person_id=person_id, created_at__lte=before).delete()[0])

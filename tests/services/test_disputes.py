@@ -1,0 +1,195 @@
+"""Dispute, restrict, object: what the person says against a memory keeps it from every assistant until they decide."""
+
+from datetime import UTC, datetime
+from uuid import UUID
+
+import pytest
+
+from memoryapp.database.isolation import acting_for
+from memoryapp.models import Dispute, SearchEntry
+from memoryapp.services.correct import Changes, correct
+from memoryapp.services.detail import memory_detail
+from memoryapp.services.disputes import dispute, undispute
+from memoryapp.services.erase import erase_now
+from memoryapp.services.errors import Conflict, NotFound
+from memoryapp.services.forget import forget, restore
+from memoryapp.services.reading import read_memory
+from memoryapp.services.recall import ContextRequest, recall
+from memoryapp.services.reviewing import keep, keep_corrected, reject
+from memoryapp.services.states import confirm, pause
+from memoryapp.services.switches import set_learning, set_use
+from memoryapp.services.traces import read_trace
+from memoryapp.services.waiting import waiting
+from tests.dashboard.conftest import signed_in
+
+pytestmark = pytest.mark.django_db
+
+MINE = "I like both."
+
+
+@pytest.fixture
+def tea(remember):
+    remember("Likes jazz.", subject="music")
+    return UUID(remember("Likes tea.")["id"])
+
+
+def sent(actor, **fields):
+    return recall(ContextRequest(**({"query": "tea and jazz"} | fields)), actor=actor)
+
+
+def outcomes(actor):
+    with acting_for(actor.opened):
+        return list(Dispute.objects.order_by("opened_at").values_list("outcome", "text"))
+
+
+def test_it_is_sent_nowhere_until_it_is_decided(tea, ada, herself):
+    before, trace = datetime.now(UTC), sent(ada)["trace_id"]
+    assert "Likes tea." in read_trace(UUID(trace), actor=ada)["context"]
+    assert dispute(tea, text=MINE, actor=herself)["disputed"] is True
+    ways = [{}, {"query": None}, {"as_of": before}, {"query": None, "as_of": before}, {"floor": 0.0, "explain": True}]
+    for fields in ways:
+        found = sent(ada, **fields)
+        assert "Likes tea." not in str(found) and "Likes jazz." in found["context"], fields
+    replayed = read_trace(UUID(trace), actor=ada)["context"]
+    assert "Likes tea." not in replayed and "Likes jazz." in replayed
+    with acting_for(ada.opened):
+        assert SearchEntry.objects.count() == 1
+    undispute(tea, actor=herself)
+    for fields in ways[:2]:
+        assert "Likes tea." in sent(ada, **fields)["context"]
+    assert read_trace(UUID(trace), actor=ada)["context"].count("Likes tea.") == 1
+
+
+def test_the_persons_own_words_are_kept_beside_it(tea, ada, herself):
+    dispute(tea, text=MINE, actor=herself)
+    assert memory_detail(tea, actor=herself).dispute == MINE
+    (item,) = waiting(actor=herself).items
+    assert (item.why, item.own_words, item.memory.text) == ("disputed", MINE, "Likes tea.")
+    dispute(tea, text="Neither.", actor=herself)
+    dispute(tea, actor=herself)
+    assert outcomes(ada) == [(None, "Neither.")]
+    dispute(tea, text="My key is sk-proj-" + "a1B2" * 12, actor=herself)
+    assert "a1B2a1B2" not in str(outcomes(ada))
+
+
+DECISIONS = [
+    pytest.param(lambda tea, h: keep(tea, actor=h), "kept", "Likes tea.", True, id="it is right after all"),
+    pytest.param(lambda tea, h: confirm(tea, actor=h), "kept", "Likes tea.", True, id="confirmed"),
+    pytest.param(lambda tea, h: undispute(tea, actor=h), "withdrawn", "Likes tea.", True, id="taken back"),
+    pytest.param(
+        lambda tea, h: keep_corrected(tea, "Likes mate.", actor=h), "replaced", "Likes mate.", True, id="corrected"
+    ),
+    pytest.param(
+        lambda tea, h: keep_corrected(tea, "Likes tea.", actor=h), "kept", "Likes tea.", True, id="the same words"
+    ),
+    pytest.param(lambda tea, h: reject(tea, actor=h), "rejected", "Likes tea.", False, id="rejected"),
+]
+
+
+@pytest.mark.parametrize(("decide", "outcome", "text", "is_sent"), DECISIONS)
+def test_the_person_decides(decide, outcome, text, is_sent, tea, ada, herself):
+    dispute(tea, actor=herself)
+    decide(tea, herself)
+    assert outcomes(ada) == [(outcome, None)]
+    assert (text in sent(ada)["context"]) == is_sent
+    assert waiting(actor=herself).count == 0
+    assert read_memory(tea, actor=ada)["disputed"] is False
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        pytest.param(lambda tea, ada: undispute(tea, actor=ada), id="undispute"),
+        pytest.param(lambda tea, ada: confirm(tea, actor=ada), id="confirm"),
+        pytest.param(lambda tea, ada: dispute(tea, text="No.", actor=ada), id="other words"),
+        pytest.param(
+            lambda tea, ada: correct(tea, Changes(text="Likes rum."), expected_version=1, actor=ada), id="correct"
+        ),
+    ],
+)
+def test_no_agent_decides_for_the_person(act, tea, ada, herself):
+    dispute(tea, text=MINE, actor=herself)
+    with pytest.raises(Conflict) as caught:
+        act(tea, ada)
+    assert caught.value.code == "person_decides"
+    assert outcomes(ada) == [(None, MINE)] and "Likes tea." not in str(sent(ada))
+
+
+def test_an_agent_may_dispute_for_the_person_and_take_its_own_back(tea, ada):
+    dispute(tea, text=MINE, actor=ada)
+    assert "Likes tea." not in str(sent(ada))
+    undispute(tea, actor=ada)
+    assert "Likes tea." in sent(ada)["context"]
+
+
+def test_what_is_said_again_stays_disputed_and_what_is_said_otherwise_stands(tea, propose_one, ada, herself):
+    dispute(tea, actor=herself)
+    assert propose_one("Likes tea.").action == "reconfirmed"
+    assert "Likes tea." not in str(sent(ada))
+    assert propose_one("Likes coffee.").action == "superseded"
+    assert "Likes coffee." in sent(ada, query="coffee")["context"] and outcomes(ada) == [("replaced", None)]
+
+
+def test_a_guess_is_disputed_before_it_is_ever_kept(remember, ada, herself):
+    guess = UUID(remember("Likes rum.", subject="spirit", source=None)["id"])
+    dispute(guess, text="I do not drink.", actor=herself)
+    assert [one.own_words for one in waiting(actor=herself).items] == ["I do not drink."]
+    reject(guess, actor=herself)
+    assert outcomes(ada) == [("rejected", "I do not drink.")]
+
+
+def test_a_disputed_one_comes_back_disputed_and_is_erased_with_its_dispute(tea, ada, herself):
+    dispute(tea, text=MINE, actor=herself)
+    forget(tea, relearn="allow", source="keep", actor=herself)
+    assert waiting(actor=herself).count == 0
+    restore(tea, actor=herself)
+    assert "Likes tea." not in str(sent(ada)) and waiting(actor=herself).count == 1
+    forget(tea, relearn="allow", source="keep", actor=herself)
+    erase_now(tea, actor=herself)
+    assert outcomes(ada) == []
+
+
+def test_what_stands_no_more_is_not_disputed_and_nothing_of_others_is(tea, remember, propose_one, ben, herself):
+    theirs = remember("Ben likes gin.", actor=ben)
+    with pytest.raises(NotFound):
+        dispute(theirs["id"], actor=herself)
+    propose_one(None, retract=True, source="I said no such thing")
+    with pytest.raises(Conflict):
+        dispute(tea, actor=herself)
+
+
+def test_its_pages(tea, ada, herself, ben):
+    from dataclasses import replace
+
+    browser, stranger = signed_in(herself), signed_in(replace(ben, kind="person", key_id=None, key_name=None))
+    assert "Likes tea." in browser.get(f"/memories/{tea}/dispute/").text
+    assert stranger.get(f"/memories/{tea}/dispute/").status_code == 404
+    assert stranger.post(f"/memories/{tea}/dispute/", {"text": "x"}).status_code == 404
+    assert browser.post(f"/memories/{tea}/dispute/", {"text": "x" * 2001}).status_code == 422
+    assert browser.post(f"/memories/{tea}/dispute/", {"text": MINE, "on": "memory"}).status_code == 303
+    for address in (f"/memories/{tea}/", "/review/"):
+        assert MINE in browser.get(address).text and "ou dispute this" in browser.get(address).text
+    assert browser.post(f"/memories/{tea}/undispute/", {"on": "memory"}).status_code == 303
+    assert MINE not in browser.get("/review/").text
+    assert "Likes tea." in sent(ada)["context"]
+
+
+def test_restricting_and_objecting(tea, propose_one, ada, herself):
+    """Paused: kept, not sent. Learning off: refused, what is stored stays. Use off: nothing is sent, with a reason."""
+    pause(tea, actor=herself)
+    assert "Likes tea." not in sent(ada)["context"] and sent(ada)["withheld"]["paused"] == 1
+    set_learning(False, actor=herself)
+    assert (propose_one("Likes rum.", subject="spirit").rule, read_memory(tea, actor=ada)["status"]) == (
+        "paused", "paused",
+    )  # fmt: skip
+    set_use(False, actor=herself)
+    assert (sent(ada)["context"], sent(ada)["notice"]) == ("", "use_off")
+
+
+def test_off_by_default(tea, propose_one, remember, ada):
+    """A guess is not used before the person keeps it, and no scope serves where it was not named."""
+    assert propose_one("Likes rum.", subject="spirit", source=None).action == "pending"
+    remember("Atlas uses Redis for tea.", kind="fact", scope="atlas", subject="cache")
+    found = sent(ada, query="rum redis tea", floor=0.0)
+    assert "rum" not in found["context"] and "Redis" not in str(found["memories"]) and "Likes tea." in found["context"]
+    assert "Redis" in sent(ada, query="redis", scopes=("atlas",))["context"]
