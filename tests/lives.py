@@ -1,5 +1,6 @@
 """A person about whom every store of the service holds something."""
 
+import json
 from datetime import UTC, datetime, timedelta
 from uuid import UUID, uuid4
 
@@ -26,6 +27,7 @@ from memoryapp.services.reports import report_answer
 from memoryapp.services.reveal import Item, reveal
 from memoryapp.services.staff_proposals import Change, propose_change
 from memoryapp.services.traces import join_answer
+from memoryapp.services.uploads import keep_upload
 from tests.staffing import grant_on, hire
 
 
@@ -55,6 +57,7 @@ def live(bot, name, word):
         fingerprint=b"f" * 32,
         act=lambda: (200, {"memory": tea.memory}, actor.person_id),
     )
+    keep_upload(json.dumps([{"memory": f"Likes {word} plums."}]).encode(), actor=herself)
     preview_bulk("pause", actor=herself, ids=[UUID(tea.memory["id"])])
     _at_the_desk(UUID(sent["trace_id"]), sent["memories"][0], word, herself)
     _account(User.objects.get(pk=actor.opened), herself, word, bot)

@@ -9,6 +9,7 @@ from memoryapp.models.receipt import Receipt
 from memoryapp.models.report import Report
 from memoryapp.models.search import ScopeWord, SearchEntry, TextVector
 from memoryapp.models.trace import Answer, RetrievalTrace
+from memoryapp.models.upload import Upload
 
 __all__ = [
     "Answer",
@@ -31,4 +32,5 @@ __all__ = [
     "StaffProposal",
     "TextVector",
     "Tombstone",
+    "Upload",
 ]

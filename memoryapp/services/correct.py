@@ -62,7 +62,7 @@ def correct(memory_id: UUID, changes: Changes, *, expected_version: int, actor: 
             raise StaleVersion(memory_json(memory, writer.person, writer.now))
         if memory.state not in (*LIVING, State.PENDING):
             raise Conflict("not_current", "Only a memory that stands or waits for review can be corrected.")
-        if actor.is_agent and memory.origin == "corrected" and not changes.names_source:
+        if actor.is_agent and memory.is_persons_word and not changes.names_source:
             raise Conflict("person_decides", "The person wrote this. Name the message in which they said otherwise.")
         decision = _decide(memory, changes, writer)
         if decision.action not in ("rejected", "pending"):

@@ -20,6 +20,7 @@ from memoryapp.models import (
     StaffProposal,
     TextVector,
     Tombstone,
+    Upload,
 )
 from memoryapp.models.memory import State
 from memoryapp.services import audit, erase_ledger, indexing
@@ -91,6 +92,8 @@ def erase_again(person_id: UUID, memory_ids: Sequence[UUID]) -> None:
 
 def _erase(memories: Iterable[Memory], writer: Writer) -> None:
     erase_ledger.note(*(Erased("memory", memory.pk, writer.now) for memory in memories))
+    # A file that waits to be imported may hold the words too.
+    Upload.objects.filter(person=writer.person).delete()
     for memory in memories:
         Tombstone.objects.filter(memory=memory).update(memory=None)
         with erasing(writer.person.pk):
