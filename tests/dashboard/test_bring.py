@@ -59,8 +59,14 @@ def test_foreign_ones_wait_for_review(hers, ada):
     done = hers.press(sent["Location"], once(page))
     assert done["HX-Redirect"] == "/review/"
     review = hers.get("/review/").text
-    assert "Likes hiking." in review and "1 waits for your review." in review and "hunter2" not in review
+    assert (
+        "Likes hiking." in review
+        and "Imported from elsewhere" in review
+        and "1 waits for your review." in review
+        and "hunter2" not in review
+    )
     assert [one.state for one in held(ada)] == ["pending"]
+    assert "Imported, waiting for you" in hers.get("/memories/").text
 
 
 def test_a_zip_can_be_brought(hers, ada):
