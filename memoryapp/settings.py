@@ -237,6 +237,12 @@ CSRF_FAILURE_VIEW = "memoryapp.dashboard.failures.csrf_failure"
 # What was just done is said once, on the server; a cookie would carry it through every log on the way.
 MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
 
+FILE_UPLOAD_HANDLERS = [
+    "memoryapp.dashboard.uploading.Bounded",
+    "django.core.files.uploadhandler.MemoryFileUploadHandler",
+    "django.core.files.uploadhandler.TemporaryFileUploadHandler",
+]
+
 REST_FRAMEWORK: dict[str, Any] = {
     "DEFAULT_AUTHENTICATION_CLASSES": [],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],

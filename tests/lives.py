@@ -1,5 +1,6 @@
 """A person about whom every store of the service holds something."""
 
+import json
 from datetime import UTC, datetime, timedelta
 from uuid import UUID, uuid4
 
@@ -28,6 +29,7 @@ from memoryapp.services.retention import choose
 from memoryapp.services.reveal import Item, reveal
 from memoryapp.services.staff_proposals import Change, propose_change
 from memoryapp.services.traces import join_answer
+from memoryapp.services.uploads import keep_upload
 from tests.staffing import grant_on, hire
 
 
@@ -60,6 +62,7 @@ def live(bot, name, word):
     dispute(UUID(tea.memory["id"]), text=f"Not {word}.", actor=herself)
     undispute(UUID(tea.memory["id"]), actor=herself)
     choose("decision", 1_825, expected_count=0, actor=herself)
+    keep_upload(json.dumps([{"memory": f"Likes {word} plums."}]).encode(), actor=herself)
     preview_bulk("pause", actor=herself, ids=[UUID(tea.memory["id"])])
     _at_the_desk(UUID(sent["trace_id"]), sent["memories"][0], word, herself)
     _account(User.objects.get(pk=actor.opened), herself, word, bot)

@@ -7,10 +7,12 @@ tried with words that the policy refuses and with words that it accepts, or says
 import ast
 import json
 import re
+from io import StringIO
 from pathlib import Path
 from uuid import UUID, uuid4
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
 from django.test import Client
 
@@ -27,7 +29,7 @@ pytestmark = pytest.mark.django_db
 
 ROOT = Path(__file__).resolve().parents[1]
 ENTRANCES = ("memoryapp.api", "memoryapp.dashboard", "memoryapp.support", "memoryapp.mcp", "memoryapp.management")
-MAKES_A_VERSION = ("memoryapp.services.writing", "new_version")
+MAKES_A_VERSION = "MemoryVersion"
 
 WITHOUT_WORDS = {
     "api.verbs.VERBS": "pause, resume, confirm, pin, unpin, restore: of what stands",
@@ -85,7 +87,8 @@ def ways_in():
                 yield f"{base}.{name}", one.attr
 
     uses = {key: set(used(key[0], node)) for key, node in known.items()}
-    leading, before = {MAKES_A_VERSION}, 0
+    leading, before = {key for key, node in known.items() if makes_a_version(node)}, 0
+    assert {module.rpartition(".")[2] for module, _ in leading} >= {"writing", "import_rows"}
     while len(leading) > before:
         before = len(leading)
         leading |= {key for key, of in uses.items() if of & leading}
@@ -94,6 +97,11 @@ def ways_in():
         for module, name in leading
         if module.startswith(ENTRANCES) and not name.startswith("_") and name != "urlpatterns"
     }
+
+
+def makes_a_version(node):
+    calls = (one.func for one in ast.walk(node) if isinstance(one, ast.Call))
+    return any(isinstance(called, ast.Name) and called.id == MAKES_A_VERSION for called in calls)
 
 
 SECRET = "The password is hunter2-zanzibar."
@@ -195,7 +203,30 @@ def demo(api, page, standing, text, propose_one, monkeypatch, tmp_path):
     call_command("load_demo")
 
 
+def carried(text):
+    return json.dumps([{"memory": text, "user_id": "ada"}]).encode()
+
+
+def imported(api, page, standing, text, propose_one):
+    answer = api.post("/import", carried(text), user="ada").json()
+    return next(iter(answer["refused"]), "inferred")
+
+
+def uploaded(api, page, standing, text, propose_one):
+    shown = page.post("/privacy/import/", {"file": SimpleUploadedFile("memories.json", carried(text))})
+    return page.post(shown["Location"], {"once": str(uuid4())}).status_code
+
+
+def command(api, page, standing, text, propose_one, tmp_path):
+    (tmp_path / "memories.json").write_bytes(carried(text))
+    call_command("import_memories", "ada", str(tmp_path / "memories.json"), verbosity=0, stdout=StringIO())
+
+
 TRIED = {
+    "api.carrying.Import": imported,
+    "dashboard.bring.upload": uploaded,
+    "dashboard.bring.waiting": uploaded,
+    "management.commands.import_memories.Command": command,
     "api.memories.Memories": one,
     "api.memories.Batch": batch,
     "api.memories.OneMemory": patch,
@@ -206,7 +237,7 @@ TRIED = {
     "support.proposing.propose": desk,
     "management.commands.load_demo.Command": demo,
 }
-OF_AGENTS = ("api.memories.Memories", "api.memories.Batch", "api.memories.OneMemory")
+OF_AGENTS = ("api.memories.Memories", "api.memories.Batch", "api.memories.OneMemory", "api.carrying.Import")
 ON_PAGES = ("dashboard.add.add", "dashboard.edit.memory_edit", "dashboard.review.correct", "support.proposing.propose")
 
 
@@ -251,6 +282,23 @@ def test_nobody_proposes_a_secret(api, page, standing, propose_one, ada):
     assert desk(api, page, standing, SECRET, propose_one, how="propose") == 422
     with acting_for(ada.person_id):
         assert not StaffProposal.objects.exists()
+
+
+@pytest.mark.parametrize("way", ["upload", "command"])
+@pytest.mark.parametrize("text", [SECRET, FORGOTTEN], ids=["secret", "forgotten"])
+def test_a_file_is_refused(way, text, api, page, standing, propose_one, ada, tmp_path):
+    """What is not to be learned again does not come with a file either, whoever brings it."""
+
+    def bring(words):
+        if way == "upload":
+            return uploaded(api, page, standing, words, propose_one)
+        return command(api, page, standing, words, propose_one, tmp_path)
+
+    before = texts(ada)
+    bring(text)
+    assert texts(ada) == before
+    bring(ACCEPTED)
+    assert texts(ada) == before | {ACCEPTED}
 
 
 @pytest.mark.parametrize(("text", "kept"), [(SECRET, 0), (ACCEPTED, 1)], ids=["secret", "accepted"])

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from django.http import HttpRequest
@@ -40,11 +41,11 @@ def read_body(request: HttpRequest, limit: int) -> bytes:
     return body
 
 
-def check_content_type(request: HttpRequest) -> None:
-    """Nothing but JSON in UTF-8, and not compressed."""
+def check_content_type(request: HttpRequest, allowed: Sequence[str] = ("application/json",)) -> None:
+    """Nothing but what is allowed, text in UTF-8, and not compressed on its way."""
     charset = request.content_params.get("charset", "utf-8") if request.content_params else "utf-8"
     coding = request.META.get("HTTP_CONTENT_ENCODING", "identity")
-    if (request.content_type, charset.lower(), coding.lower()) != ("application/json", "utf-8", "identity"):
+    if request.content_type not in allowed or (charset.lower(), coding.lower()) != ("utf-8", "identity"):
         raise Problem(415)
 
 

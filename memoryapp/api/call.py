@@ -9,10 +9,10 @@ from functools import wraps
 from typing import Any, cast
 from uuid import UUID
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponseBase
 
 from memoryapp.api.body import check_content_type, parse_json, read_body
-from memoryapp.api.describing import UUID_SCHEMA, Call, describe
+from memoryapp.api.describing import FILE_TYPES, UUID_SCHEMA, Call, describe
 from memoryapp.api.problems import Problem, invalid
 from memoryapp.api.queries import NoQuery
 from memoryapp.api.shape import Given, Shape
@@ -21,7 +21,7 @@ from memoryapp.api.view import AgentRequest
 _ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.ASCII | re.IGNORECASE)
 _NO_QUERY = NoQuery()
 
-View = Callable[..., HttpResponse]
+View = Callable[..., HttpResponseBase]
 
 
 def call(declared: Call) -> Callable[[View], View]:
@@ -32,10 +32,14 @@ def call(declared: Call) -> Callable[[View], View]:
 
     def decorate(method: View) -> View:
         @wraps(method)
-        def checked(view: Any, request: AgentRequest, **path: Any) -> HttpResponse:
+        def checked(view: Any, request: AgentRequest, **path: Any) -> HttpResponseBase:
             if declared.writes and not request.actor.can_write:
                 raise Problem(403)
-            given = _body(request, body, declared.limit) if request.method not in ("GET", "HEAD") else {}
+            given: Given = {}
+            if declared.takes_file:
+                _file(request, declared.limit)
+            elif request.method not in ("GET", "HEAD"):
+                given = _body(request, body, declared.limit)
             given |= query.read_query(request.query_params)
             path |= {name: _uuid(path[name]) for name in ids}
             return method(view, request, given, **path)
@@ -59,6 +63,14 @@ def _body(request: AgentRequest, shape: Shape | None, limit: int) -> Given:
             raise invalid("body", "This call takes no body.")
         return {}
     return shape.read(value)
+
+
+def _file(request: AgentRequest, limit: int) -> None:
+    """A file that a service reads: it is left in `request.received`."""
+    request.received = read_body(request._request, limit)
+    if not request.received:
+        raise Problem(400, "The body is empty; a file is expected.")
+    check_content_type(request._request, FILE_TYPES)
 
 
 def _uuid(text: str) -> UUID:

@@ -72,7 +72,9 @@ COMPONENTS: dict[str, JsonSchema] = {
         status={"type": "integer"},
         detail=_TEXT,
         request_id=_TEXT,
-        errors=_list(_object(("index",), field=_TEXT, message=_TEXT, index=_COUNT)),
+        errors=_list(
+            _object(("index", "line", "column"), field=_TEXT, message=_TEXT, index=_COUNT, line=_COUNT, column=_COUNT)
+        ),
         code={"type": "string", "description": "With 409: a word for programs."},
         rule={"type": "string", "description": "With 422 of a correction: the rule of the write policy that refused."},
         current={"description": "With 412: the memory as it is.", **ref("Memory")},
@@ -225,6 +227,29 @@ COMPONENTS: dict[str, JsonSchema] = {
     ),
     "JoinedAnswer": _object(trace_id=_ID, answer_id=_TEXT, model=_MAYBE_TEXT),
     "Answer": _object(answer_id=_TEXT, traces=_list(ref("Trace"))),
+    "Export": {
+        "type": "object",
+        "description": "See docs/export.schema.json: a part for each store, and the signature.",
+        "properties": {
+            "format": {"const": "memory-export"},
+            "version": {"type": "integer", "minimum": 1},
+            "exported_at": _TIME,
+            "person": {"type": ["object", "null"]},
+            "memories": _list({"type": "object"}),
+            "signature": _object(algorithm=_TEXT, key=_TEXT, value=_TEXT),
+        },
+        "required": ["format", "version", "exported_at", "person", "memories", "signature"],
+    },
+    "Imported": _object(
+        dry_run=_FLAG,
+        source=_enum("own", "unsigned", "mem0", "openmemory"),
+        exported_at=_MAYBE_TIME,
+        total=_COUNT,
+        new=_COUNT,
+        pending=_COUNT,
+        same=_COUNT,
+        refused=_COUNTS,
+    ),
     "Erasing": _object(receipt_id=_ID),
     "Receipt": _object(
         id=_ID,

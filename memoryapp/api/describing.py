@@ -12,6 +12,7 @@ from memoryapp.api.components import COMPONENTS, ref
 from memoryapp.api.fields import JsonSchema
 from memoryapp.api.shape import QueryShape, Shape
 
+FILE_TYPES = ("application/json", "application/zip")
 _PROBLEM = "application/problem+json"
 _ALWAYS = (400, 401, 404, 406, 422, 429, 503)
 _WITH_BODY = (413, 415)
@@ -30,13 +31,15 @@ class Call:
     """What a call takes and gives.
 
     `returns` maps a status to a component's name and an example; `problems` are further statuses that may come.
-    `path` are the schemas of the path's parameters, `limit` the largest body in bytes.
+    `path` are the schemas of the path's parameters, `limit` the largest body in bytes. `takes_file`: the body is handed
+    on as it came, whatever of `FILE_TYPES` it is.
     """
 
     name: str
     summary: str
     returns: Mapping[int, tuple[str, Any]]
     body: type[Shape] | None = None
+    takes_file: bool = False
     example: Any = None
     query: type[QueryShape] | None = None
     path: Mapping[str, JsonSchema] | None = None
@@ -48,8 +51,14 @@ class Call:
 
 
 def describe(call: Call) -> Callable[[Any], Any]:
-    request = None
-    if call.body is not None:
+    request: dict[str, OpenApiRequest] | None = None
+    if call.takes_file:
+        given = OpenApiExample("Example", call.example, media_type="application/json")
+        request = {
+            "application/json": OpenApiRequest({"type": ["object", "array"]}, examples=[given]),
+            "application/zip": OpenApiRequest({"type": "string", "format": "binary"}),
+        }
+    elif call.body is not None:
         _request_components[call.body.__name__] = call.body().json_schema()
         example = OpenApiExample("Example", call.example, media_type="application/json")
         request = {"application/json": OpenApiRequest(ref(call.body.__name__), examples=[example])}
@@ -114,7 +123,7 @@ def _responses(call: Call) -> dict[Any, OpenApiResponse]:
     statuses = {
         *_ALWAYS,
         *call.problems,
-        *(_WITH_BODY if call.body else ()),
+        *(_WITH_BODY if call.body or call.takes_file else ()),
         *((403,) if call.writes else ()),
         *((412, 428) if call.if_match else ()),
     }

@@ -191,3 +191,31 @@ RECEIPT = {
     "verified_left": {"memories": 0, "versions": 0},
     "backups_until": "2026-03-31T09:30:00Z",
 }
+EXPORT = {
+    "format": "memory-export",
+    "version": 1,
+    "exported_at": _TIME,
+    "person": {"id": "019f3a54-2222-7c22-8d33-6e44f5506172", "namespace": "default", "external_id": "ada"},
+    "memories": [],
+    "signature": {"algorithm": "HMAC-SHA256", "key": "0123456789abcdef", "value": "0" * 64},
+}
+IMPORT = [
+    {
+        "id": "7c1d9a50-5a3e-4c0e-9f52-0b9c1f6f7d11",
+        "memory": "Likes hiking in the Alps.",
+        "user_id": "ada",
+        "metadata": {"category": "hobbies"},
+        "created_at": "2025-05-01T09:30:00Z",
+        "updated_at": None,
+    }
+]
+IMPORTED = {
+    "dry_run": False,
+    "source": "mem0",
+    "exported_at": None,
+    "total": 3,
+    "new": 0,
+    "pending": 1,
+    "same": 1,
+    "refused": {"secret": 1},
+}

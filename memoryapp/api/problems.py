@@ -94,6 +94,9 @@ def problem_of(error: Exception, view: Any = None) -> Problem:
             return Problem(412, error.detail, extra={"current": error.current})
         case errors.Refused():
             return Problem(422, error.detail, extra={"rule": error.rule})
+        case errors.Malformed():
+            fault = {"field": "body", "message": error.detail, "line": error.line, "column": error.column}
+            return Problem(400, error.detail, errors=[{k: v for k, v in fault.items() if v is not None}])
         case errors.Invalid():
             return invalid(error.field, error.detail)
         case Faulty():

@@ -1,5 +1,7 @@
 """What may stand in the query of a GET or DELETE."""
 
+from typing import Any
+
 from memoryapp.api.fields import Choice, Instant, ScopeName, Text, WholeInQuery
 from memoryapp.api.requests import User
 from memoryapp.api.shape import Given, QueryShape
@@ -54,6 +56,20 @@ class ListQuery(PersonPageQuery):
 class ForgetQuery(QueryShape):
     relearn = Choice(("allow", "block"), required=False, about="`block`: not to be learned again.")
     source = Choice(("keep", "erase"), required=False)
+
+
+class FlagInQuery(Choice):
+    """True or false, written out."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(("true", "false"), **options)
+
+    def read(self, given: Any) -> Any:
+        return super().read(given) == "true"
+
+
+class ImportQuery(PersonQuery):
+    dry_run = FlagInQuery(required=False, about="Count only.")
 
 
 class EraseQuery(PersonQuery):

@@ -1,5 +1,6 @@
 from django.urls import path, re_path
 
+from memoryapp.api.carrying import Export, Import
 from memoryapp.api.context import Context
 from memoryapp.api.docs import Docs, Schema
 from memoryapp.api.episodes import Episodes
@@ -23,6 +24,8 @@ urlpatterns = [
     path("subjects", Subjects.as_view()),
     path("scopes", Scopes.as_view()),
     path("people", People.as_view()),
+    path("export", Export.as_view()),
+    path("import", Import.as_view()),
     path("receipts/<str:receipt_id>", OneReceipt.as_view()),
     path("links", Links.as_view()),
     path("episodes", Episodes.as_view()),

@@ -61,6 +61,7 @@ _BY_VERB: dict[str, Word] = {
     "add_factor": gettext_lazy("A way to sign in added"),
     "remove_factor": gettext_lazy("A way to sign in removed"),
     "export": gettext_lazy("Everything exported"),
+    "import": gettext_lazy("Memories of a file brought along"),
     "report_answer": gettext_lazy("An answer reported to support"),
     "report_access": gettext_lazy("An access questioned"),
     "take_report": gettext_lazy("A report taken up"),

@@ -41,14 +41,20 @@ _CUT = "<!-- parts -->"
 @personal
 @require_safe
 def privacy(request: PersonRequest) -> HttpResponse:
+    return show_privacy(request)
+
+
+def show_privacy(request: PersonRequest, *, file_error: str = "", status: int = 200) -> HttpResponse:
+    """The page; `file_error` says why a file that was brought cannot be read."""
     held = held_by_us.held(actor=request.actor)
     context = {
         "held": held,
         "rows": held_rows(held),
         "accesses": open_to_person(actor=request.actor),
         "proof_url": proof_url(request, back="dashboard:privacy"),
+        "file_error": file_error,
     }
-    return page(request, "dashboard/privacy.html", context)
+    return page(request, "dashboard/privacy.html", context, status=status)
 
 
 def held_rows(held: held_by_us.Held) -> list[tuple[str | Promise, int, str]]:
@@ -74,10 +80,7 @@ def export_page(request: PersonRequest) -> HttpResponseBase:
 def export(request: PersonRequest) -> HttpResponseBase:
     if to := proof_url(request, back="dashboard:privacy"):
         return redirect(to)
-    file = TemporaryFile()  # noqa: SIM115 - closed with the response
-    with held_by_us.exporting(actor=request.actor) as export:
-        held_by_us.write_json(export, file)
-    response = _sent(file, "application/json")
+    response = _sent(held_by_us.export_file(actor=request.actor), "application/json")
     response["Content-Disposition"] = f'attachment; filename="memory-{timezone.localdate().isoformat()}.json"'
     return response
 

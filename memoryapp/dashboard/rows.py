@@ -75,19 +75,26 @@ def _meta(memory: Listed, query: str) -> Iterator[str]:
 def state(memory: Listed) -> SafeString:
     """What it is and how it stands: a picture, a word and a colour together."""
     rule = memory.pending_rule if memory.status == "pending" else None
-    given = (get_language(), memory.status, rule, memory.kind, memory.pinned, memory.disputed)
+    is_imported = memory.origin == "imported"
+    given = (get_language(), memory.status, rule, memory.kind, memory.pinned, memory.disputed, is_imported)
     # What agents call a kind of their own is not kept beyond the request.
     return (_state if memory.kind in wording.KINDS else _state.__wrapped__)(*given)
 
 
 @lru_cache(maxsize=512)
 def _state(
-    language: str | None, status: str, pending_rule: str | None, kind: str, pinned: bool, disputed: bool
+    language: str | None,
+    status: str,
+    pending_rule: str | None,
+    kind: str,
+    pinned: bool,
+    disputed: bool,
+    is_imported: bool,
 ) -> SafeString:
     if status == "pending":
-        words = (
-            _("Seems to be over, waiting for you") if pending_rule == "retracted" else _("Inferred, waiting for you")
-        )
+        words = _("Imported, waiting for you") if is_imported else _("Inferred, waiting for you")
+        if pending_rule == "retracted":
+            words = _("Seems to be over, waiting for you")
         return _mark("is-warn", "pending", words)
     marks = [format_html('<span class="kind">{}<bdi>{}</bdi></span>', kind_icon(kind), wording.kind(kind))]
     match status:

@@ -7,6 +7,7 @@ from memoryapp.dashboard import (
     answer,
     answers,
     asking_again,
+    bring,
     bulk,
     detail,
     dispute,
@@ -91,6 +92,9 @@ urlpatterns = [
     path("privacy/", privacy.privacy, name="privacy"),
     path("privacy/erase/", erase.erase, name="erase"),
     path("receipts/<uuid:receipt_id>/", erase.receipt, name="receipt"),
+    path("privacy/import/", bring.upload, name="bring"),
+    path("privacy/import/<uuid:upload_id>/", bring.waiting, name="bring_waiting"),
+    path("privacy/import/<uuid:upload_id>/let-go/", bring.let_go, name="bring_let_go"),
     path("privacy/export/", privacy.export_page, name="export_page"),
     path("privacy/export.json", privacy.export, name="export"),
 ]

@@ -1,6 +1,7 @@
 """The words of the pages for what the store calls by short names."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -131,8 +132,10 @@ def said(row: Any, day: Day) -> SafeString:
     match row.origin:
         case "inferred":
             return format_html(_("Inferred on {day}"), **when)
+        case "imported" if row.original_origin:
+            return format_html(_("{said}, imported"), said=said(replace(row, origin=row.original_origin), day))
         case "imported":
-            return format_html(_("Imported on {day}"), **when)
+            return format_html(_("Imported on {day}"), day=day(row.created_at))
         case "corrected" if row.seen == 1:
             return format_html(_("You wrote it on {day}"), **when)
     if row.seen == 1:

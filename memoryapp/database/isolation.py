@@ -29,6 +29,7 @@ WideReason = Literal[
     "stale",
     "trace_retention",
     "trash",
+    "uploads",
     "verify_audit",
 ]
 """Why a transaction may see the rows of many persons. Each has one caller."""

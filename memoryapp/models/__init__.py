@@ -11,6 +11,7 @@ from memoryapp.models.report import Report
 from memoryapp.models.retention import Retention
 from memoryapp.models.search import ScopeWord, SearchEntry, TextVector
 from memoryapp.models.trace import Answer, RetrievalTrace
+from memoryapp.models.upload import Upload
 
 __all__ = [
     "Answer",
@@ -36,4 +37,5 @@ __all__ = [
     "StaffProposal",
     "TextVector",
     "Tombstone",
+    "Upload",
 ]

@@ -33,7 +33,10 @@ WAITS = (
 
 
 class Statement(Personal):
-    """What a memory's head and each of its versions have in common."""
+    """What a memory's head and each of its versions have in common.
+
+    `original_origin` is the origin that an imported one had where it came from, as far as that is known for sure.
+    """
 
     scope = models.ForeignKey(Scope, models.DO_NOTHING, db_constraint=False, db_index=False, related_name="+")
     kind = models.CharField(max_length=64)
@@ -47,6 +50,7 @@ class Statement(Personal):
     turn = models.IntegerField(null=True)
     occurred_at = models.DateTimeField()
     origin = models.CharField(max_length=16)
+    original_origin = models.CharField(max_length=16, null=True)
     reason = models.TextField(null=True)
     aliases = ArrayField(models.CharField(max_length=80), default=list)
     importance = models.SmallIntegerField(null=True)
@@ -131,6 +135,11 @@ class Memory(Statement):
                 condition=~Q(state=State.PENDING) | Q(pending_rule__isnull=False), name="memory_pending_has_rule"
             ),
         ]
+
+    @property
+    def is_persons_word(self) -> bool:
+        """Whether the person wrote it on their page, here or where it was imported from."""
+        return "corrected" in (self.origin, self.original_origin if self.origin == "imported" else None)
 
 
 class MemoryVersion(Statement):

@@ -63,7 +63,7 @@ def correct(memory_id: UUID, changes: Changes, *, expected_version: int, actor: 
             raise StaleVersion(memory_json(memory, writer.person, writer.now))
         if memory.state not in (*LIVING, State.PENDING):
             raise Conflict("not_current", "Only a memory that stands or waits for review can be corrected.")
-        is_decided = memory.origin == "corrected" or is_the_persons(memory)
+        is_decided = memory.is_persons_word or is_the_persons(memory)
         if actor.is_agent and is_decided and not changes.names_source:
             raise Conflict(
                 "person_decides", "The person wrote or disputes this. Name the message in which they said otherwise."

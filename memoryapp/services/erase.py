@@ -23,6 +23,7 @@ from memoryapp.models import (
     StaffProposal,
     TextVector,
     Tombstone,
+    Upload,
 )
 from memoryapp.models.memory import State
 from memoryapp.services import audit, erase_ledger, indexing
@@ -112,6 +113,8 @@ def _erase_standing(rows: QuerySet[Memory], writer: Writer, *, reason: str) -> N
 
 def _erase(memories: Iterable[Memory], writer: Writer) -> None:
     erase_ledger.note(*(Erased("memory", memory.pk, writer.now) for memory in memories))
+    # A file that waits to be imported may hold the words too.
+    Upload.objects.filter(person=writer.person).delete()
     for memory in memories:
         Tombstone.objects.filter(memory=memory).update(memory=None)
         with erasing(writer.person.pk):

@@ -112,6 +112,7 @@ STORES: Sequence[Store] = (
     Store("shown_to_staff", "memoryapp_reveal", at_once=True),
     Store("support_grants", "memoryapp_grant", at_once=True),
     Store("reports", "memoryapp_report", at_once=True),
+    Store("uploads", "memoryapp_upload", at_once=True),
     Store("answers", "memoryapp_answer"),
     Partitioned("retrievals", "memoryapp_retrievaltrace"),
     Store("search_entries", "memoryapp_searchentry"),

@@ -45,3 +45,12 @@ class Invalid(ServiceError):
     def __init__(self, field: str, message: str) -> None:
         super().__init__("invalid", message)
         self.field = field
+
+
+class Malformed(ServiceError):
+    """A file that cannot be read: `line` and `column` count from 1; a column is known where the JSON breaks off."""
+
+    def __init__(self, message: str, *, line: int | None = None, column: int | None = None) -> None:
+        place = "".join(f"{name} {n}, " for name, n in (("line", line), ("column", column)) if n).removesuffix(", ")
+        super().__init__("malformed", f"{place.capitalize()}: {message}" if place else message)
+        self.line, self.column = line, column

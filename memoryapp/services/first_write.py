@@ -15,3 +15,11 @@ def writing_about[T](actor: Actor, user: str | None, act: Callable[[Actor], T]) 
         return act(opened)
     with transaction.atomic():
         return act(ensure_person(actor, user))
+
+
+def trying_about[T](actor: Actor, user: str | None, act: Callable[[Actor], T]) -> T:
+    """What `act` would give. Nothing of it stays, nor a person who was made for it."""
+    with transaction.atomic():
+        result = writing_about(actor, user, act)
+        transaction.set_rollback(True)
+    return result

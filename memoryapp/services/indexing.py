@@ -50,7 +50,7 @@ def index(memory: Memory) -> None:
         terms = analyse(memory.text, memory.subject, memory.aliases)
         words = terms.words
         indices = sorted({*map(term_index, words), *map(name_index, terms.names)})
-        SearchEntry.objects.bulk_create(_entries(memory, indices, words))
+        SearchEntry.objects.bulk_create(entries_of(memory, indices, words))
     _count(memory, gone=sorted(before - words), fresh=sorted(words - before))
     _keep_vector(memory)
 
@@ -89,7 +89,8 @@ def _take_out(memory: Memory) -> frozenset[str]:
         return frozenset(word for (words,) in cursor.fetchall() for word in words)
 
 
-def _entries(memory: Memory, indices: list[int], words: Iterable[str]) -> Iterable[SearchEntry]:
+def entries_of(memory: Memory, indices: list[int], words: Iterable[str]) -> Iterable[SearchEntry]:
+    """The memory's search entries, not saved."""
     ends = [end for end in (memory.valid_to, memory.expires_at) if end]
     # A memory without any word still has a part, so that it is counted, and sent when it is always on.
     for part, some in enumerate(batched(indices, SearchEntry.TERMS_PER_PART) if indices else [()]):

@@ -27,6 +27,7 @@ class Listed:
     key: str
     status: str
     origin: str
+    original_origin: str | None
     pending_rule: str | None
     pinned: bool
     disputed: bool

@@ -25,6 +25,7 @@ from memoryapp.services.leaks import watch_leaks
 from memoryapp.services.links import forget_links
 from memoryapp.services.retention_rounds import keep_to_limits
 from memoryapp.services.trace_retention import drop_old_traces
+from memoryapp.services.uploads import let_go_old
 from memoryapp.services.writing import amend, writer_for
 
 _TURN_STALE = ("fact", "decision")
@@ -39,6 +40,7 @@ def maintain(now: datetime | None = None) -> None:
     forget_responses(now)
     forget_links(now)
     forget_sessions(now)
+    let_go_old(now)
     create_partitions(now)
     replay_ledger()
     work_now()

@@ -49,6 +49,8 @@ def test_it_describes_every_call_of_the_contract(description):
         "POST /api/v1/links",
         "GET /api/v1/scopes",
         "DELETE /api/v1/people",
+        "GET /api/v1/export",
+        "POST /api/v1/import",
         "GET /api/v1/receipts/{receipt_id}",
     }
 

@@ -24,7 +24,7 @@ def assert_problem(response, status):
 
 @pytest.mark.parametrize("debug", [False, True])
 @pytest.mark.parametrize("method", ["GET", "POST", "PUT", "DELETE", "OPTIONS"])
-@pytest.mark.parametrize("path", ["/nothing", "", "/", "/memories//", "/export", "/me.json", "/answers/"])
+@pytest.mark.parametrize("path", ["/nothing", "", "/", "/memories//", "/exports", "/me.json", "/answers/"])
 def test_it_answers_unknown_addresses_with_a_problem(nobody, settings, method, path, debug):
     settings.DEBUG = debug
     assert_problem(nobody.request(method, path), 404)

@@ -242,7 +242,7 @@ def test_it_stores_turns_once(api):
 
 @pytest.mark.parametrize(
     ("method", "path"),
-    [("GET", "/export?user=ada"), ("GET", "/receipts/1")],
+    [("GET", "/exports?user=ada"), ("GET", "/receipts/1")],
 )
 def test_it_does_not_know_calls_that_are_not_there(api, method, path):
     response = api.client.generic(method, f"/api/v1{path}", headers={"Authorization": f"Bearer {api.secret}"})

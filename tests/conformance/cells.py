@@ -45,8 +45,8 @@ DELETION = Table(
         "preview": "the preview page",
     },
     columns=(
-        "forgotten", "erased", "person erased", "backup restored", "said again", "new connections", "indexed anew",
-        "background jobs", "exported",
+        "forgotten", "erased", "person erased", "backup restored", "said again", "imported", "new connections",
+        "indexed anew", "background jobs", "exported",
     ),
     no={("retry", "person erased"): "–"},
 )  # fmt: skip

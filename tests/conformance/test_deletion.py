@@ -23,6 +23,7 @@ from memoryapp.services.uses import count_waiting
 from tests.api.conftest import Api
 from tests.conformance.cells import DELETION
 from tests.dashboard.conftest import signed_in
+from tests.rich import bring, file_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -175,6 +176,16 @@ def test_said_again(world, control, column):
     assert world.say("drink", f"Likes {GONE} tea.").json()["rule"] == "forgotten"
     assert world.say("music", f"Likes {KEPT} jazz.").json()["rule"] == "same_value"
     look(column("deletion", "said again"), world, world)
+
+
+def test_imported(world, control, column):
+    """An export from before brings its neighbour's words, and not these, forgotten or erased."""
+    before = file_of(world.herself)
+    gone(world)
+    erase_now(UUID(world.memory["id"]), actor=world.herself)
+    counted = bring(before, world.herself)
+    assert (counted.refused, counted.same, counted.brought) == ({"forgotten": 1}, 1, 0)
+    look(column("deletion", "imported"), world, world)
 
 
 def test_new_connections(world, control, column):

@@ -68,7 +68,7 @@ def test_it_hostile_text_is_inert(hers, remember):
 
 
 def test_it_all_of_it_is_there_however_much_it_is(hers, ada, remember, monkeypatch):
-    monkeypatch.setattr("memoryapp.services.export.CHUNK", 7)
+    monkeypatch.setattr("memoryapp.services.export_parts.CHUNK", 7)
     remember("Likes tea.")
     grow(ada, 250)
     whole = json.loads(hers.get("/privacy/export.json").getvalue())
@@ -81,7 +81,7 @@ def test_it_all_of_it_is_there_however_much_it_is(hers, ada, remember, monkeypat
 @pytest.mark.django_db(transaction=True)
 def test_it_a_large_one_takes_no_more_memory(hers, his, ada, ben, remember, monkeypatch):
     """What is in memory at once does not grow with what is held."""
-    monkeypatch.setattr("memoryapp.services.export.CHUNK", 50)
+    monkeypatch.setattr("memoryapp.services.export_parts.CHUNK", 50)
     monkeypatch.setattr("memoryapp.dashboard.privacy._AT_ONCE", 50)
     # Not by the client, which keeps what every template was given.
     serve = WSGIHandler()

@@ -2,11 +2,17 @@
 
 import json
 from dataclasses import replace
+from functools import partial
+from io import BytesIO
+from pathlib import Path
+from unittest.mock import ANY
 from uuid import UUID, uuid4
 
+import jsonschema
 import pytest
 from django.apps import apps
 
+from accounts.actors import Actor
 from accounts.models import AgentKey, RateWindow, Scope, SignInLink, User
 from memoryapp.models import (
     Answer,
@@ -32,11 +38,15 @@ from memoryapp.models import (
     StaffProposal,
     TextVector,
     Tombstone,
+    Upload,
 )
 from memoryapp.services.disputes import dispute
+from memoryapp.services.do_not_learn import bar_subject
 from memoryapp.services.episodes import Turn, store_turns
 from memoryapp.services.errors import Conflict
-from memoryapp.services.export import NOT_EXPORTED, export_person, held
+from memoryapp.services.export import export_person, held
+from memoryapp.services.export_parts import NOT_EXPORTED, PARTS
+from memoryapp.services.export_signature import check, key_id
 from memoryapp.services.forget import forget
 from memoryapp.services.personal_keys import create_personal_key
 from memoryapp.services.recall import ContextRequest, recall
@@ -44,9 +54,13 @@ from memoryapp.services.reports import report_answer
 from memoryapp.services.retention import choose
 from memoryapp.services.staff_proposals import Change, propose_change
 from memoryapp.services.switches import set_learning
+from memoryapp.services.traces import join_answer
+from tests.rich import enrich, file_of
 from tests.staffing import grant_on, hire, shown
 
 pytestmark = pytest.mark.django_db
+
+ROOT = Path(__file__).resolve().parents[2]
 
 COVERED = {
     User: "person", Scope: "scopes", Memory: "memories", MemoryVersion: "versions", Confirmation: "said",
@@ -66,6 +80,7 @@ NOTHING_OF_ITS_OWN = {
     Receipt: "there is none before the person is erased",
     TextVector: "made from the memories",
     SignInLink: "a credential",
+    Upload: "a file that the person brought and has, while it waits for their word",
 }
 
 
@@ -122,8 +137,47 @@ def test_it_is_of_this_person_only(life, remember, ben, herself, ada, stranger):
     theirs = export_person(actor=stranger)
     assert [one["text"] for one in theirs["memories"]] == ["Ben likes absinthe."]
     assert theirs["messages"] == theirs["trash"] == []
-    with pytest.raises(Conflict):
-        export_person(actor=ada)
+    for somebody in (replace(ada, scopes=frozenset({"personal"})), Actor("staff", ada.person_id), Actor("system")):
+        with pytest.raises(Conflict):
+            export_person(actor=somebody)
+
+
+def test_for_a_program_what_is_forgotten_is_gone(life, looked_at, ada, herself):
+    theirs, hers = (export_person(actor=actor) for actor in (ada, herself))
+    assert [one["text"] for one in hers["trash"]] == ["Likes rum."] and len(hers["do_not_learn"]) == 1
+    assert theirs["trash"] == [{"id": hers["trash"][0]["id"], "status": "forgotten", "text": None, "forgotten": True}]
+    shown = json.dumps(theirs)
+    assert "rum" not in shown and "spirit" not in shown and "Likes mate." not in shown
+    assert [one["text"] for one in theirs["memories"]] == [one["text"] for one in hers["memories"]]
+    assert "Is tired." in shown and theirs["do_not_learn"] == []
+
+
+def test_it_ends_with_a_signature_over_all_before_it(life, herself):
+    content = file_of(herself)
+    written = json.loads(content)
+    assert written.pop("signature") == {"algorithm": "HMAC-SHA256", "key": key_id(), "value": ANY}
+    assert list(written) == list(export_person(actor=herself))
+    assert check(BytesIO(content)).verdict == "ours"
+    for at in (0, len(content) // 2, content.rindex(b',\n"signature"') - 1):
+        changed = content[:at] + bytes([content[at] ^ 1]) + content[at + 1 :]
+        assert check(BytesIO(changed)).verdict == "changed"
+
+
+def test_it_keeps_to_its_schema(propose_one, remember, ada, herself, ben, stranger, looked_at):
+    """The schema names every column: one that is added to the export has to be added there."""
+    schema = json.loads((ROOT / "docs" / "export.schema.json").read_text())
+    enrich(partial(propose_one, actor=ben), partial(remember, actor=ben), ben, stranger)
+    bar_subject("personal", "health", actor=herself)
+    create_personal_key("laptop", actor=herself)
+    trace_id = UUID(recall(ContextRequest(query="coffee"), actor=ada)["trace_id"])
+    join_answer(trace_id, answer_id="a", model="m", text="Coffee.", actor=ada)
+    validator = jsonschema.Draft202012Validator(schema)
+    for actor in (herself, ada, stranger, None):
+        whole = json.loads(file_of(actor))
+        assert [error.message for error in validator.iter_errors(whole)] == []
+        assert not validator.is_valid(whole | {"version": 2}) and not validator.is_valid(whole | {"memories": [{}]})
+        assert not validator.is_valid(whole | {"of_later": []})
+    assert [name for name in PARTS if not json.loads(file_of(herself))[name]] == []
 
 
 def test_no_credential_is_in_it(life, herself):
