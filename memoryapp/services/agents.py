@@ -16,9 +16,11 @@ from memoryapp.services.errors import Invalid, NotFound
 
 _LAST_USE_EVERY = timedelta(minutes=1)
 
-
-_KEY = """
-select key.* from accounts_agentkey key left join accounts_user person on person.id = key.person_id
+_FIELDS = AgentKey._meta.concrete_fields
+# Without the ORM's set of rows: this is on the way of every call.
+_KEY = f"""
+select {", ".join(f"key.{field.column}" for field in _FIELDS)}
+from accounts_agentkey key left join accounts_user person on person.id = key.person_id
 where key.prefix = %s and person.is_active is not false
 """
 
@@ -28,7 +30,10 @@ def authenticate(presented: str) -> AgentKey | None:
     parts = parse_key(presented)
     if parts is None:
         return None
-    key = next(iter(AgentKey.objects.raw(_KEY, [parts.prefix])), None)
+    with connection.cursor() as cursor:
+        cursor.execute(_KEY, [parts.prefix])
+        row = cursor.fetchone()
+    key = AgentKey.from_db(connection.alias, [field.attname for field in _FIELDS], row) if row else None
     if key is None or not same_digest(bytes(key.digest), parts.digest):
         return None
     now = datetime.now(UTC)

@@ -164,31 +164,24 @@ def _look(request: ContextRequest, understanding: Callable[[], Understood], acto
 def _open_scopes(request: ContextRequest, actor: Actor) -> tuple[bool, list[Scope], datetime]:
     """Whether the person lets memories be used; in the order of the request the scopes that serve; the database's time.
 
-    The same statement lets the transaction end without waiting for the disk: all that it writes is the trace. And where
-    the statements to come are ours, written so that one plan serves all values, they are planned once a connection.
+    The same statement lets the transaction end without waiting for the disk: all that it writes is the trace.
     """
     names = [*dict.fromkeys([*request.scopes, PERSONAL])]
-    planning = "force_generic_plan" if _is_live(request) else "auto"
     with connection.cursor() as cursor:
         cursor.execute(
-            "select set_config('synchronous_commit', 'off', true), set_config('plan_cache_mode', %s, true),"
-            " clock_timestamp(), person.use, scope.id, scope.name, scope.use"
+            "select set_config('synchronous_commit', 'off', true), clock_timestamp(),"
+            " person.use, scope.id, scope.name, scope.use"
             " from accounts_user person left join accounts_scope scope"
             " on scope.person_id = person.id and scope.name = any(%s)"
             " where person.id = %s and person.is_active order by array_position(%s, scope.name::text)",
-            [planning, names, actor.person_id, names],
+            [names, actor.person_id, names],
         )
         rows = cursor.fetchall()
     if not rows:
         raise NotFound
     may = [(scope_id, name, use) for *_, scope_id, name, use in rows if scope_id and actor.may_use_scope(name)]
     scopes = [Scope(id=scope_id, person_id=actor.opened, name=name) for scope_id, name, use in may if use]
-    return any(row[3] for row in rows) and bool(scopes or not may), scopes, rows[0][2]
-
-
-def _is_live(request: ContextRequest) -> bool:
-    """Whether what stands now is asked by a scorer that the search entries are made for."""
-    return bool((request.query or "").strip()) and request.as_of is None and settings.MEMORY_SCORER != "terms_overlap"
+    return any(row[2] for row in rows) and bool(scopes or not may), scopes, rows[0][1]
 
 
 def _retrieve(
@@ -202,7 +195,7 @@ def _retrieve(
     query = (request.query or "").strip()
     floor = request.effective_floor
     probe = None
-    if _is_live(request):
+    if query and request.as_of is None and settings.MEMORY_SCORER != "terms_overlap":
         probe = probe_for(analyse_request(query), person_id=person_id, scope_ids=[scope.pk for scope in scopes])
     understood = understanding()
     ask = Ask(
