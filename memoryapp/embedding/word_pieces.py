@@ -4,6 +4,7 @@ After `BasicTokenizer` and `WordpieceTokenizer` of google-research/bert (Apache-
 `bert-base-uncased`, under the same licence.
 """
 
+import re
 import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
@@ -13,6 +14,11 @@ MOST_TOKENS = 256
 """MiniLM was made for 256 tokens at most, the two at the ends included; what follows is not read."""
 _LONGEST_WORD = 100
 _START, _END, _UNKNOWN = "[CLS]", "[SEP]", "[UNK]"
+_ASCII_SIGNS = frozenset("$+<=>^`|~")
+"""Signs that Unicode does not count as punctuation; those of other blocks stay within their word."""
+_CHINESE = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002ceaf\U0002f800-\U0002fa1f]")
+_IS_PLAIN = re.compile(r"[\t\n\r -~]*").fullmatch
+_ASCII_WORDS = re.compile(r"[a-z0-9]+|[^a-z0-9\s]")
 
 
 class WordPieces:
@@ -54,12 +60,16 @@ class WordPieces:
 
 def _words(text: str) -> Iterator[str]:
     """Lower case, without accents; every sign and every Chinese character is a word of its own."""
+    return iter(_ASCII_WORDS.findall(text.lower())) if _IS_PLAIN(text) else _words_of_any_script(text)
+
+
+def _words_of_any_script(text: str) -> Iterator[str]:
     word: list[str] = []
     for character in unicodedata.normalize("NFD", text.lower()):
         category = unicodedata.category(character)
-        if category == "Mn" or (category in ("Cc", "Cf", "Cs") and character not in "\t\n\r"):
+        if category == "Mn" or (category[0] == "C" and character not in "\t\n\r") or character == "\ufffd":
             continue
-        is_alone = category[0] == "P" or category in ("Sc", "Sk", "Sm") or "\u3400" <= character <= "\u9fff"
+        is_alone = category[0] == "P" or character in _ASCII_SIGNS or _CHINESE.match(character)
         if is_alone or character.isspace():
             if word:
                 yield "".join(word)
