@@ -68,16 +68,16 @@ def find(name: str, *, staff: Staff) -> tuple[Found, ...]:
     name = name.strip()
     if not name or len(name) > 256 or "\0" in name or not staff.is_support:
         return ()
-    pairs = _pairs(name)
+    pairs = [pair for pair in _pairs(name) if pair[0] != staff.id]
     by_person: dict[UUID, list[UUID]] = {}
-    for person_id, trace_id in pairs:
-        if person_id != staff.id:
-            by_person.setdefault(person_id, []).append(trace_id)
+    # The latest are those of the greatest ids.
+    for person_id, trace_id in sorted(pairs, key=lambda pair: pair[1], reverse=True)[:MOST_FOUND]:
+        by_person.setdefault(person_id, []).append(trace_id)
     found: list[Found] = []
     for person_id, trace_ids in by_person.items():
         with acting_for(person_id), without_content():
             found += filter(None, map(_found, trace_ids))
-    return tuple(sorted(found, key=lambda one: (one.at, one.trace_id), reverse=True)[:MOST_FOUND])
+    return tuple(sorted(found, key=lambda one: (one.at, one.trace_id), reverse=True))
 
 
 def _pairs(name: str) -> list[tuple[UUID, UUID]]:

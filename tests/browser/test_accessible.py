@@ -1,48 +1,21 @@
-"""axe finds nothing on any page, light or dark, narrow or wide. What happens is announced once."""
+"""axe finds nothing in what a page becomes by use: errors, bars, runs. What happens is announced once.
+
+Pages as they open are looked at in `test_every_page`.
+"""
 
 from pathlib import Path
-from uuid import UUID
 
 import pytest
 from playwright.sync_api import expect
 
-from accounts.models import User
 from memoryapp.services import states
 from memoryapp.services.forget import forget as forget_one
-from memoryapp.services.reports import report_answer
 from tests.browser.steps import LIST, forget, row, search
 from tests.many import grow
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 AXE = (Path(__file__).parent / "vendor/axe.min.js").read_text()
-PAGES = {
-    "list": LIST,
-    "nothing matches": LIST + "?q=nothing+like+it",
-    "detail": "/memories/{id}/",
-    "edit": "/memories/{id}/edit/",
-    "forget": "/memories/{id}/forget/",
-    "add": "/memories/add/",
-    "bulk": "/memories/bulk/",
-    "merge": "/memories/merge/?keep={id}&other={other}",
-    "scope merge": "/settings/scopes/atlas/merge/?into=personal",
-    "scope forget": "/settings/scopes/atlas/forget/",
-    "review": "/review/",
-    "answers": "/answers/",
-    "no answers": "/answers/?q=nothing+like+it",
-    "answer": "/answers/{trace}/",
-    "asked again": "/answers/{trace}/again/",
-    "preview": "/preview/?q=tea",
-    "not remembered": "/not-remembered/",
-    "trash": "/trash/",
-    "activity": "/activity/",
-    "settings": "/settings/",
-    "scope": "/settings/scopes/atlas/",
-    "keys": "/settings/keys/",
-    "privacy": "/privacy/",
-    "export": "/privacy/export/",
-    "erase": "/privacy/erase/",
-}
 _RUN = """async () => {
     const found = await axe.run(document, {resultTypes: ["violations"]});
     return found.violations.map((one) => `${one.id}: ${one.nodes.map((node) => node.target.join(" ")).join(", ")}`);
@@ -56,41 +29,18 @@ def _violations(page):
 
 
 @pytest.fixture
-def memory(remember, propose_one, ada, herself, ask):
+def memory(remember, propose_one, ada):
     """Something of everything, so that each page has what it can show."""
     memory = remember("Likes green tea.", subject="drink", aliases=("cha",), session="s1", turn=1)
     remember("Atlas uses a PostgreSQL database.", kind="fact", scope="atlas", subject="db")
     remember("شاي بالنعناع", subject="شاي")
     milk = remember("Likes tea with milk.", subject="milk", expires_at=None)
-    trace = ask("green tea")["trace_id"]
-    report_answer(UUID(trace), wrong="other", actor=herself)
     remember("Likes black tea.", subject="drink", source="No, black tea.")
     propose_one("Probably sells tea.", kind="fact", scope="atlas", subject="shop", source=None)
     propose_one("Prefers coffee.", subject="drink", source=None)
     propose_one("Is tired.", kind="mood", subject="mood")
     forget_one(remember("Likes gin.", subject="gin")["id"], relearn="block", source="keep", actor=ada)
-    return memory | {"trace": trace, "other": milk["id"]}
-
-
-def test_axe_finds_nothing(page, memory):
-    found = {}
-    for name, place in PAGES.items():
-        page.set_viewport_size({"width": 1440, "height": 900})
-        assert page.goto(place.format(**memory)).status == 200
-        for width in (1440, 768, 320):
-            page.set_viewport_size({"width": width, "height": 900})
-            _fits(page, width)
-            if width == 768:
-                page.evaluate("document.documentElement.style.fontSize = '200%'")
-                _fits(page, width)
-                if violations := _violations(page):
-                    found[name, "200 % text", width] = violations
-                page.evaluate("document.documentElement.style.fontSize = ''")
-            for scheme in ("light", "dark"):
-                page.emulate_media(color_scheme=scheme)
-                if violations := _violations(page):
-                    found[name, scheme, width] = violations
-    assert found == {}
+    return memory | {"other": milk["id"]}
 
 
 def _fits(page, width):
@@ -229,24 +179,3 @@ def test_a_failure_is_announced_once(page, memory, heard, monkeypatch, guard):
     (said,) = heard()
     assert said.startswith("alert: Something went wrong here.")
     guard.expect("status of 500")
-
-
-@pytest.mark.parametrize("language", ["ar", "de"])
-def test_axe_finds_nothing_in_other_languages(page, memory, ada, language):
-    User.objects.filter(pk=ada.person_id).update(language=language)
-    for place in (LIST, "/settings/"):
-        page.set_viewport_size({"width": 320, "height": 900})
-        page.goto(place)
-        expect(page.locator("html")).to_have_attribute("dir", "rtl" if language == "ar" else "ltr")
-        _fits(page, 320)
-        assert _violations(page) == []
-
-
-def test_axe_finds_nothing_on_the_way_in(new_context, memory, guard):
-    stranger = new_context(signed_in=False).new_page()
-    stranger.goto("/sign-in")
-    assert _violations(stranger) == []
-    page = new_context().new_page()
-    guard.expect("status of 404")
-    page.goto(f"/memories/{memory['id'][::-1]}/")
-    assert _violations(page) == []

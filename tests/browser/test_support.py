@@ -13,7 +13,6 @@ from playwright.sync_api import expect
 from accounts.models import User
 from memoryapp.database.isolation import acting_for
 from memoryapp.models import Grant
-from memoryapp.services.grants import end_grant
 from memoryapp.services.recall import ContextRequest, recall
 from memoryapp.services.traces import join_answer
 from tests.browser.steps import focused
@@ -258,64 +257,6 @@ def test_on_paper_there_is_the_case_and_nothing_to_press(desk, trace):
         "rgb(255, 255, 255)",
         "rgba(0, 0, 0, 0)",
     )
-
-
-def test_axe_finds_nothing_at_the_desk(desk, desk_of, page, trace, ada):
-    addresses = {}
-    desk.goto("/support/")
-    addresses["look up"] = desk.url
-    look_up(desk)
-    addresses["record"] = record = desk.url
-    _check(desk, "record, masked")
-    addresses["ask"] = f"{record}grant/"
-    desk.goto(addresses["ask"])
-    _check(desk, "ask")
-    desk.goto(record)
-    ask(desk, reach="Its conversation too")
-    row(desk, 0).get_by_role("button", name="Show").click()
-    row(desk, 0).get_by_role("button", name="Where it comes from").click()
-    expect(row(desk, 0).locator(".quote")).to_have_count(1)
-    _check(desk, "record, shown")
-    grant = re.search(r"/support/grants/([0-9a-f-]{36})/", desk.content())[1]
-    desk.get_by_role("link", name="What was remembered and refused").click()
-    _check(desk, "decisions")
-    desk.get_by_role("link", name="To turn 2").click()
-    _check(desk, "turns")
-    for name, address in {
-        "look up": "/support/",
-        "again": f"{record}again/",
-        "print": f"{record}print/",
-        "propose": f"{record}memories/{trace['memories'][0]['id']}/propose/",
-        "audit": "/support/audit/?check=chains",
-    }.items():
-        assert desk.goto(address).status == 200
-        _check(desk, name)
-    supervisor = desk_of(hire("vis", "supervisor"))
-    for address in ("/support/audit/", "/support/reports/"):
-        supervisor.goto(address)
-        _check(supervisor, address)
-    for address in ("/activity/", "/privacy/"):
-        page.goto(address)
-        expect(page.locator(".access")).to_have_count(1)
-        _check(page, address)
-    from dataclasses import replace
-
-    end_grant(UUID(grant), by=replace(ada, kind="person", key_id=None))
-
-
-_TOO_WIDE = """(width) => document.documentElement.scrollWidth <= width ? [] :
-    [...document.querySelectorAll("main *")].filter((e) => e.getBoundingClientRect().right > width)
-        .map((e) => `${e.tagName}.${e.className} ${Math.round(e.getBoundingClientRect().right)}`)"""
-
-
-def _check(page, name):
-    for width in (1280, 320):
-        page.set_viewport_size({"width": width, "height": 900})
-        assert page.evaluate(_TOO_WIDE, width) == [], (name, width)
-        for scheme in ("light", "dark"):
-            page.emulate_media(color_scheme=scheme)
-            assert _violations(page) == [], (name, scheme, width)
-    page.set_viewport_size({"width": 1280, "height": 900})
 
 
 def test_the_desk_says_how_to_get_in(new_context, home, sol, trace, guard):
