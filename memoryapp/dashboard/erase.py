@@ -7,32 +7,18 @@ from django.contrib.auth.decorators import login_not_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_safe
 
 from memoryapp.dashboard.privacy import held_rows
 from memoryapp.dashboard.proof import proof_url
+from memoryapp.dashboard.receipt_stores import stores
 from memoryapp.dashboard.request import PersonRequest, personal
-from memoryapp.models import Receipt
 from memoryapp.policy.normal import normal_form
 from memoryapp.rendering import leave, page
 from memoryapp.services import erase_jobs, erase_person
 from memoryapp.services.errors import Conflict, NotFound
 from memoryapp.services.export import held
 from memoryapp.services.receipts import read_receipt
-
-_STORES = {
-    "memories": gettext_lazy("Memories"),
-    "versions": gettext_lazy("Versions of them, with their history"),
-    "confirmations": gettext_lazy("Times that they were said"),
-    "decisions": gettext_lazy("Decisions on what was proposed"),
-    "messages": gettext_lazy("Messages of conversations"),
-    "retrievals": gettext_lazy("Records of what was sent"),
-    "answers": gettext_lazy("Answers that were given with it"),
-    "do_not_learn": gettext_lazy("Entries of the do-not-learn list"),
-    "keys": gettext_lazy("Keys"),
-}
-"""What a person knows by name. All other stores are one line."""
 
 
 @personal
@@ -72,7 +58,7 @@ def receipt(request: HttpRequest, receipt_id: UUID) -> HttpResponse:
         raise Http404 from None
     context = {
         "receipt": found,
-        "rows": _rows(found),
+        "stores": stores(found),
         "total": sum(found.counted.values()),
         "done": sum(found.erased.values()),
         "left": sum((found.verified_left or {}).values()),
@@ -105,16 +91,3 @@ def _ask(
         "is_other_count": is_other_count,
     }
     return page(request, "dashboard/erase.html", context, partial="form", status=status, focus=focus)
-
-
-def _rows(found: Receipt) -> list[tuple[str, int, int, int | None]]:
-    """Name, found, erased and left of each store that a person knows, and of all others together."""
-
-    def line(label: str, names: list[str]) -> tuple[str, int, int, int | None]:
-        left = None if found.verified_left is None else sum(found.verified_left.get(name, 0) for name in names)
-        counted, erased = (sum(kept.get(name, 0) for name in names) for kept in (found.counted, found.erased))
-        return label, counted, erased, left
-
-    others = sorted((found.counted.keys() | found.erased.keys() | (found.verified_left or {}).keys()) - _STORES.keys())
-    named = [line(str(label), [name]) for name, label in _STORES.items()]
-    return [*named, line(_("Account, sessions, search index and all else"), others)]

@@ -158,7 +158,7 @@ def used(row: Any, day: Day) -> SafeString:
         if row.status == "pending":
             return format_html("{}", _("Never sent to an assistant"))
         # What is sent always is not counted: it says nothing about the memory.
-        is_always_sent = row.status == "current" and (row.pinned or row.kind == "preference")
+        is_always_sent = row.status == "current" and not row.disputed and (row.pinned or row.kind == "preference")
         return format_html("{}", _("Sent with every request") if is_always_sent else _("Never used"))
     return format_html(
         ngettext("Used {n} time, last on {day}", "Used {n} times, last on {day}", row.use_count),

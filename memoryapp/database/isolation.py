@@ -20,6 +20,7 @@ WideReason = Literal[
     "leak_figures",
     "leaks",
     "ledger",
+    "ledger_since",
     "links",
     "retention",
     "staff_audit",

@@ -1,5 +1,6 @@
 """What staff may see of a person, what they looked at, and what they propose to the person."""
 
+import pgtrigger
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import F, Q
@@ -17,6 +18,7 @@ class Grant(Personal):
     It runs in [starts_at, ends_at) unless it ended before; it has not started while it waits for the person or for a
     second staff member. `reach` says how much around the trace, `scopes` in which scopes. An emergency needs no word of
     the person's; without a second staff member it is flagged to them. Only how it goes on is ever written again.
+    `staff` and `second` are null once those were erased themselves: the grant stays with the person, as staff's.
     """
 
     class Reason(models.TextChoices):
@@ -41,7 +43,7 @@ class Grant(Personal):
         STAFF = "staff"
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
-    staff = models.ForeignKey(User, models.PROTECT, db_index=False, related_name="+")
+    staff = models.ForeignKey(User, models.PROTECT, db_index=False, null=True, related_name="+")
     second = models.ForeignKey(User, models.PROTECT, db_index=False, null=True, related_name="+")
     trace_id = models.UUIDField()
     session = models.CharField(max_length=256, null=True)
@@ -83,7 +85,19 @@ class Grant(Personal):
                 condition=Q(second__isnull=True) | ~Q(second=F("staff")), name="grant_seconded_by_another"
             ),
         ]
-        triggers = append_only(closing=["second_id", "waits_for", "starts_at", "ends_at", "ended_at", "ended_by"])
+        triggers = [
+            *append_only(
+                closing=["staff_id", "second_id", "waits_for", "starts_at", "ends_at", "ended_at", "ended_by"]
+            ),
+            pgtrigger.Protect(
+                name="staff_stays",
+                operation=pgtrigger.Update,
+                condition=pgtrigger.Condition(
+                    "OLD.staff_id IS DISTINCT FROM NEW.staff_id AND (NEW.staff_id IS NOT NULL"
+                    " OR current_setting('app.erasing', true) IS DISTINCT FROM OLD.staff_id::text)"
+                ),
+            ),
+        ]
 
     @property
     def is_emergency(self) -> bool:
@@ -92,7 +106,8 @@ class Grant(Personal):
     @property
     def is_flagged(self) -> bool:
         """An emergency that nobody else confirmed."""
-        return self.is_emergency and self.starts_at is not None and self.second_id is None
+        started_at_once = self.starts_at is not None and self.starts_at <= self.asked_at
+        return self.is_emergency and self.second_id is None and started_at_once
 
 
 class Reveal(Personal):

@@ -13,10 +13,11 @@ from memoryapp.models import Tombstone
 from memoryapp.policy.normal import normal_form
 from memoryapp.policy.placement import place
 from memoryapp.policy.types import Placement
-from memoryapp.services import audit
+from memoryapp.services import audit, since_ledger
 from memoryapp.services.errors import Invalid, NotFound
 from memoryapp.services.person_only import writing_as_person
-from memoryapp.services.slots import person_digest
+from memoryapp.services.since_ledger import Since
+from memoryapp.services.slots import person_digest, subject_digest
 from memoryapp.services.writing import Writer
 
 _WHOLE_SUBJECT = ""
@@ -52,8 +53,8 @@ def barred(*, actor: Actor) -> tuple[Barred, ...]:
                 kind=row.kind,
                 subject=row.subject_key,
                 since=row.recorded_at,
-                is_whole_subject=row.digest is None,
-                values=(known.values if known else 0) + (row.digest is not None),
+                is_whole_subject=row.kind == _WHOLE_SUBJECT,
+                values=(known.values if known else 0) + (row.kind != _WHOLE_SUBJECT),
             )
         return tuple(entries.values())
 
@@ -81,6 +82,7 @@ def bar_subject(scope: str, subject: str, *, actor: Actor) -> Barred:
                 recorded_at=writer.now,
             )
             row.save(force_insert=True)
+            note_barred([row], writer)
             audit.record("bar", "tombstone", row.pk, actor=actor, at=writer.now)
         return Barred(row.pk, row.scope_name, row.kind, row.subject_key, row.recorded_at, True, 0)
 
@@ -113,7 +115,32 @@ def is_barred(text: str, *, actor: Actor) -> bool:
         return Tombstone.objects.visible_to(actor).filter(digest=digest).exists()
 
 
+def note_barred(rows: Iterable[Tombstone], writer: Writer) -> None:
+    """So that a backup from before does not take it back. What the value or the subject was stays out of it."""
+    key = bytes(writer.person.digest_key)
+    since_ledger.note(
+        *(
+            Since(
+                "barred",
+                row.pk,
+                writer.now,
+                person=row.person_id,
+                memory=row.memory_id,
+                digest=bytes(row.digest) if row.digest else subject_digest(key, row.scope_name, row.subject_key),
+                is_subject=row.digest is None,
+            )
+            for row in rows
+        )
+    )
+
+
+def note_lifted(rows: Iterable[Tombstone], writer: Writer) -> None:
+    since_ledger.note(*(Since("lifted", row.pk, writer.now, row.person_id) for row in rows))
+
+
 def _lift(rows: Iterable[Tombstone], writer: Writer) -> None:
+    rows = list(rows)
+    note_lifted(rows, writer)
     for row in rows:
         audit.record("lift", "tombstone", row.pk, actor=writer.actor, at=writer.now)
         row.delete()

@@ -1,16 +1,16 @@
 """The ledger of erasures: a file beside the database that a restored backup is held against.
 
 One JSON object a line: what was erased (`person` or `memory`), its random row id, the instant, and a person's receipt.
-Nothing of it says who or what that was.
+Nothing of it says who or what that was. `since_ledger` writes its lines into the same file.
 """
 
 import fcntl
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Literal, cast
 from uuid import UUID
 
 from django.conf import settings
@@ -35,6 +35,11 @@ def note(*entries: Erased) -> None:
 
     So that nothing is erased that the ledger does not know. OSError when the file cannot be written.
     """
+    append([_kept(entry) for entry in entries])
+
+
+def append(rows: Sequence[Mapping[str, str]], *, on_disk: bool = True) -> None:
+    """Adds a line for each row; without `on_disk` the operating system writes it when it likes."""
     path = settings.ERASURE_LEDGER
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     is_new = not path.exists()
@@ -44,10 +49,11 @@ def note(*entries: Erased) -> None:
         size = os.fstat(descriptor).st_size
         # What a crash has cut short stays a line of its own.
         torn = size > 0 and os.pread(descriptor, 1, size - 1) != b"\n"
-        left = (b"\n" if torn else b"") + b"".join(_line(entry) for entry in entries)
+        left = (b"\n" if torn else b"") + b"".join(json.dumps(row).encode() + b"\n" for row in rows)
         while left:
             left = left[os.write(descriptor, left) :]
-        os.fsync(descriptor)
+        if on_disk:
+            os.fsync(descriptor)
     finally:
         os.close(descriptor)
     if is_new:
@@ -56,26 +62,34 @@ def note(*entries: Erased) -> None:
 
 def read() -> Iterator[Erased]:
     """All entries, oldest first. A line that a crash has cut short belongs to an erasing that was not committed."""
+    for entry in rows():
+        try:
+            receipt = UUID(entry["receipt"]) if "receipt" in entry else None
+            yield Erased(cast(What, entry["erased"]), UUID(entry["id"]), datetime.fromisoformat(entry["at"]), receipt)
+        except (ValueError, KeyError):
+            continue
+
+
+def rows() -> Iterator[dict[str, str]]:
+    """All lines that are whole, oldest first."""
     try:
         lines = settings.ERASURE_LEDGER.read_text(encoding="utf-8").splitlines()
     except FileNotFoundError:
         return
     for line in lines:
         try:
-            entry = json.loads(line)
-            receipt = entry.get("receipt")
-            yield Erased(
-                entry["erased"], UUID(entry["id"]), datetime.fromisoformat(entry["at"]), receipt and UUID(receipt)
-            )
-        except (ValueError, KeyError):
+            row = json.loads(line)
+        except ValueError:
             continue
+        if isinstance(row, dict):
+            yield row
 
 
-def _line(entry: Erased) -> bytes:
-    kept = {"erased": entry.what, "id": str(entry.id), "at": time_json(entry.at)}
+def _kept(entry: Erased) -> dict[str, str]:
+    kept = {"erased": str(entry.what), "id": str(entry.id), "at": time_json(entry.at) or ""}
     if entry.receipt:
         kept["receipt"] = str(entry.receipt)
-    return json.dumps(kept).encode() + b"\n"
+    return kept
 
 
 def _sync_folder(folder: os.PathLike[str]) -> None:

@@ -19,10 +19,14 @@ from memoryapp.models import Memory, Receipt
 from memoryapp.services import audit, erase_ledger, erase_stores
 from memoryapp.services.erase_ledger import Erased
 from memoryapp.services.errors import Conflict, NotFound
-from memoryapp.services.grants import worked_under_grants
+from memoryapp.services.grants import grants_as_staff, leave_grants
 from memoryapp.services.locking import writing_for
 
 log = logging.getLogger(__name__)
+
+
+AS_STAFF = "grants_as_staff"
+"""What receipts call the grants that this account had as staff, and that do not name it any more."""
 
 
 def begin(*, expected_count: int, actor: Actor) -> UUID:
@@ -30,8 +34,8 @@ def begin(*, expected_count: int, actor: Actor) -> UUID:
 
     `expected_count` is the number of memories of every status that are not yet erased: Conflict `count_changed` when
     it is another. NotFound for whom this actor may not write, or who is being erased already; Conflict `staff` for
-    accounts of staff, whose rights an operator takes first, and for those who had grants while they were staff: others
-    are shown these. The rest is up to `work_off`.
+    accounts of staff, whose rights an operator takes first. What a former one did as staff stays with the persons whom
+    it was about, as done by staff. The rest is up to `work_off`.
     """
     if not actor.can_write or actor.kind == "staff" or actor.scopes is not None:
         raise NotFound
@@ -42,8 +46,6 @@ def begin(*, expected_count: int, actor: Actor) -> UUID:
             raise NotFound
         if person.is_staff or person.is_superuser:
             raise Conflict("staff", "This is an account of staff; an operator has to close that first.")
-        if worked_under_grants(person_id):
-            raise Conflict("staff", "What this account saw of others as staff is theirs, and stays for them.")
         if Memory.objects.filter(person_id=person_id).count() != expected_count:
             raise Conflict("count_changed", "There are more or fewer memories now than you were shown.")
         receipt = _receipt(uuid7(), person, now)
@@ -72,12 +74,13 @@ def begin_again(entry: Erased) -> bool:
 
 
 def _receipt(receipt_id: UUID, person: User, now: datetime) -> Receipt:
+    as_staff = grants_as_staff(person.pk).total()
     return Receipt.objects.create(
         id=receipt_id,
         person_id=person.pk,
         namespace=person.namespace,
         requested_at=now,
-        counted=erase_stores.counted(person.pk),
+        counted=erase_stores.counted(person.pk) | ({AS_STAFF: as_staff} if as_staff else {}),
     )
 
 
@@ -95,8 +98,19 @@ def _start(receipt: Receipt, person: User) -> None:
 
 def work_off(receipt_id: UUID) -> None:
     """Does what is left of it, in short transactions, and looks whether anything is left. Twice does no more."""
+    _leave_grants(receipt_id)
     while _step(receipt_id):
         pass
+
+
+def _leave_grants(receipt_id: UUID) -> None:
+    """In transactions of the persons whom they are about, one after the other: two locks at once could deadlock."""
+    person_id = Receipt.objects.values_list("person_id", flat=True).get(pk=receipt_id)
+    if left := leave_grants(person_id):
+        with writing_for(person_id):
+            receipt = Receipt.objects.select_for_update().get(pk=receipt_id)
+            _add(receipt, {AS_STAFF: left})
+            receipt.save(update_fields=["erased"])
 
 
 def running() -> list[UUID]:

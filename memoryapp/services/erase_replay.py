@@ -11,12 +11,13 @@ from memoryapp.services import erase_ledger
 from memoryapp.services.erase import erase_again
 from memoryapp.services.erase_jobs import work_now
 from memoryapp.services.erase_person import begin_again
+from memoryapp.services.since_replay import replay_since
 
 _AT_ONCE = 500
 
 
 def replay_ledger() -> int:
-    """How many erasures had to be done again; 0 where no backup was restored. Before anybody is served."""
+    """How much had to be done again; 0 where no backup was restored. Before anybody is served."""
     entries = list(erase_ledger.read())
     again = 0
     for some in batched((entry for entry in entries if entry.what == "person"), _AT_ONCE):
@@ -32,4 +33,4 @@ def replay_ledger() -> int:
                 memories[person_id].append(memory_id)
     for person_id, memory_ids in memories.items():
         erase_again(person_id, memory_ids)
-    return again + sum(map(len, memories.values()))
+    return again + sum(map(len, memories.values())) + replay_since()

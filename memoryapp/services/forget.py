@@ -1,6 +1,7 @@
 """Forgetting a memory, and undoing it within the trash time."""
 
 from collections.abc import Collection
+from datetime import datetime
 from typing import Any, Literal
 from uuid import UUID
 
@@ -13,12 +14,13 @@ from memoryapp.models import Memory, MemoryVersion, Tombstone
 from memoryapp.models.memory import LIVING, State
 from memoryapp.policy.normal import normal_form
 from memoryapp.policy.types import Said
-from memoryapp.services import audit
+from memoryapp.services import audit, do_not_learn, since_ledger
 from memoryapp.services.errors import Conflict, NotFound
 from memoryapp.services.messages import Resting, erase_messages, resting_on, turns_of
 from memoryapp.services.retention import began, limits, trash_time
 from memoryapp.services.shown import memory_json, time_json
-from memoryapp.services.slots import person_digest
+from memoryapp.services.since_ledger import Since
+from memoryapp.services.slots import person_digest, subject_digest
 from memoryapp.services.writing import Writer, add_confirmation, amend, writable_memory, writer_for
 
 
@@ -63,10 +65,11 @@ def forget(
         }
 
 
-def take_out(memory: Memory, writer: Writer) -> None:
-    """To the trash, out of every read path."""
-    memory.state, memory.forgotten_at = State.FORGOTTEN, writer.now
+def take_out(memory: Memory, writer: Writer, *, at: datetime | None = None) -> None:
+    """To the trash, out of every read path; its time there counts from `at`, by default from now."""
+    memory.state, memory.forgotten_at = State.FORGOTTEN, at or writer.now
     amend(memory, writer)
+    since_ledger.note(Since("forgotten", memory.pk, memory.forgotten_at, memory.person_id))
 
 
 def _values(memory: Memory) -> set[str]:
@@ -84,7 +87,7 @@ def _guesses_beside(memory: Memory, values: set[str]) -> list[Memory]:
 
 def _lay_tombstones(memory: Memory, values: set[str], writer: Writer) -> None:
     key = bytes(writer.person.digest_key)
-    Tombstone.objects.bulk_create(
+    laid = Tombstone.objects.bulk_create(
         Tombstone(
             id=uuid7(),
             person_id=memory.person_id,
@@ -97,6 +100,7 @@ def _lay_tombstones(memory: Memory, values: set[str], writer: Writer) -> None:
         )
         for value in sorted(values)
     )
+    do_not_learn.note_barred(laid, writer)
 
 
 def _forget_along(memory_ids: Collection[UUID], writer: Writer) -> None:
@@ -134,6 +138,8 @@ def restore(memory_id: UUID, *, actor: Actor) -> dict[str, Any]:
         memory.state, memory.forgotten_at = State(before.state), None
         _say_again_if_over(memory, writer)
         amend(memory, writer)
+        since_ledger.note(Since("restored", memory.pk, writer.now, memory.person_id))
+        do_not_learn.note_lifted(Tombstone.objects.filter(memory=memory), writer)
         Tombstone.objects.filter(memory=memory).delete()
         audit.record("restore", "memory", memory.pk, actor=actor, at=writer.now)
         return memory_json(memory, writer.person, writer.now)
@@ -161,5 +167,6 @@ def _is_barred(memory: Memory, writer: Writer) -> bool:
     """Whether the value has a tombstone that restoring this memory does not lift, or its whole subject is closed."""
     digest = person_digest(bytes(writer.person.digest_key), normal_form(memory.text))
     subject = Q(digest=None, scope_name=memory.scope.name, subject_key=memory.subject_key)
-    rows = Tombstone.objects.filter(subject | Q(digest=digest), person_id=memory.person_id)
+    closed = subject_digest(bytes(writer.person.digest_key), memory.scope.name, memory.subject_key)
+    rows = Tombstone.objects.filter(subject | Q(digest__in=(digest, closed)), person_id=memory.person_id)
     return rows.exclude(memory=memory).exists()

@@ -19,7 +19,7 @@ class GrantView:
     """A grant at one instant. `seconds_left` counts while it runs, else 0. `staff_id` is for the desk alone."""
 
     id: UUID
-    staff_id: UUID
+    staff_id: UUID | None
     trace_id: UUID
     session: str | None
     reason: str

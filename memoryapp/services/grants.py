@@ -1,6 +1,7 @@
 """Grants: a staff member asks, the person or a colleague answers where it is theirs to, and each of them may end it."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -12,8 +13,9 @@ from django.db import connection
 from django.db.models import Q
 
 from accounts.actors import Actor
-from memoryapp.database.isolation import acting_for, wide_access, without_content
-from memoryapp.models import Grant
+from accounts.ids import instant_of
+from memoryapp.database.isolation import acting_for, erasing, wide_access, without_content
+from memoryapp.models import Grant, RetrievalTrace
 from memoryapp.models.access import LONGEST_GRANT_MINUTES
 from memoryapp.policy.types import PERSONAL
 from memoryapp.services import audit
@@ -188,10 +190,26 @@ def own_grant(grant_id: UUID, *, staff: Staff) -> tuple[Grant, UUID]:
         return _of(Grant.objects.get(pk=grant_id), staff), owner
 
 
-def worked_under_grants(user_id: UUID) -> bool:
-    """Whether this account ever had a grant, or seconded one. Those belong to others, who are shown them."""
+def grants_as_staff(user_id: UUID) -> Counter[UUID]:
+    """How many grants this account had, or seconded, as staff, by the persons whom they are about and shown to."""
     with wide_access("staff_past"):
-        return Grant.objects.filter(Q(staff_id=user_id) | Q(second_id=user_id)).exists()
+        rows = Grant.objects.filter(Q(staff_id=user_id) | Q(second_id=user_id))
+        return Counter(rows.values_list("person_id", flat=True))
+
+
+def leave_grants(user_id: UUID) -> int:
+    """Takes an account that is erased off the grants that it had as staff; they stay, as those of staff. How many."""
+    left = 0
+    for person_id in sorted(grants_as_staff(user_id)):
+        with writing_for(person_id) as now, erasing(user_id):
+            for grant in Grant.objects.filter(Q(staff_id=user_id) | Q(second_id=user_id)):
+                if grant.staff_id == user_id and state_of(grant, now) in ("running", "waiting"):
+                    grant.ended_at, grant.ended_by = now, Grant.EndedBy.STAFF
+                grant.staff_id = None if grant.staff_id == user_id else grant.staff_id
+                grant.second_id = None if grant.second_id == user_id else grant.second_id
+                grant.save(update_fields=["staff", "second", "ended_at", "ended_by"])
+                left += 1
+    return left
 
 
 def require_running(grant: Grant, now: datetime) -> None:

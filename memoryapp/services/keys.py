@@ -6,8 +6,9 @@ from accounts.actors import Actor
 from accounts.keys import new_key
 from accounts.models import DEFAULT_NAMESPACE, AgentKey, User
 from memoryapp.database.isolation import SYSTEM
-from memoryapp.services import audit
+from memoryapp.services import audit, since_ledger
 from memoryapp.services.locking import writing_for
+from memoryapp.services.since_ledger import Since
 
 
 def create_key(
@@ -43,4 +44,5 @@ def revoke_key(key: AgentKey, *, actor: Actor) -> None:
     owner = key.person_id or SYSTEM
     with writing_for(owner) as now:
         AgentKey.objects.filter(pk=key.pk, revoked_at=None).update(revoked_at=now)
+        since_ledger.note(Since("revoked", key.pk, now))
         audit.record("revoke_key", "agent_key", key.id, actor=actor, at=now, person_id=owner)

@@ -10,6 +10,8 @@ from django.db import connection
 from accounts.actors import Actor
 from memoryapp.database.isolation import erasing
 from memoryapp.models import Confirmation, Episode, IdempotencyRecord
+from memoryapp.services import since_ledger
+from memoryapp.services.since_ledger import Since
 from memoryapp.services.writing import Writer
 
 Turn = tuple[str, int]
@@ -41,6 +43,10 @@ _QUOTED = f"""
 select version.id from {_TURNS} join memoryapp_confirmation said using (session, turn)
 join memoryapp_memoryversion version on version.id = said.version_id
 where said.person_id = %(person)s and (%(scopes)s::text[] is null or version.scope_name = any(%(scopes)s))
+"""
+_SAID = f"""
+select said.id from {_TURNS} join memoryapp_confirmation said using (session, turn)
+where said.person_id = %(person)s and said.version_id in ({_QUOTED})
 """
 _BLANK = (
     f"""
@@ -104,6 +110,11 @@ def erase_messages(turns: Iterable[Turn], writer: Writer) -> None:
     with erasing(writer.person.pk), connection.cursor() as cursor:
         cursor.execute(f"select distinct memory_id from memoryapp_memoryversion where id in ({_QUOTED})", parameters)
         quoting = {memory_id for (memory_id,) in cursor.fetchall()}
+        stored = Episode.objects.writable_by(writer.actor)
+        gone = [row for session, turn in turns for row in stored.filter(session=session, turn=turn).values_list("pk")]
+        cursor.execute(_SAID, parameters)
+        gone += cursor.fetchall()
+        since_ledger.note(*(Since("message", row[0], writer.now, writer.person.pk) for row in gone))
         for statement in _BLANK:
             cursor.execute(statement, parameters)
         for session, turn in turns:

@@ -90,6 +90,11 @@ def person_digest(person_key: bytes, value: str) -> bytes:
     return hmac.digest(person_key, value.encode(), hashlib.sha256)
 
 
+def subject_digest(person_key: bytes, scope: str, subject_key: str) -> bytes:
+    """Stands for a closed subject where its name is not known. No value has a digest like it: none has this sign."""
+    return person_digest(person_key, f"\x1f{scope}\x1f{subject_key}")
+
+
 def tombstones_for(candidate: Candidate, placement: Placement | None, person: User) -> Tombstones:
     """The tombstones that could hold this candidate."""
 
@@ -97,11 +102,15 @@ def tombstones_for(candidate: Candidate, placement: Placement | None, person: Us
         return person_digest(bytes(person.digest_key), value)
 
     wanted = digest(normal_form(candidate.text)) if candidate.text is not None else None
-    subject = Q(scope_name=placement.scope, subject_key=placement.subject_key) if placement else Q(pk=None)
-    rows = Tombstone.objects.filter(Q(digest=wanted, digest__isnull=False) | Q(subject, digest=None), person=person)
-    found = list(rows)
+    subject, closed = Q(pk=None), None
+    if placement:
+        subject = Q(scope_name=placement.scope, subject_key=placement.subject_key)
+        closed = subject_digest(bytes(person.digest_key), placement.scope, placement.subject_key)
+    digests = [one for one in (wanted, closed) if one is not None]
+    found = list(Tombstone.objects.filter(Q(digest__in=digests) | Q(subject, digest=None), person=person))
+    is_closed = placement and any(row.digest is None or bytes(row.digest) == closed for row in found)
     return Tombstones(
         digest=digest,
         values=frozenset(bytes(row.digest) for row in found if row.digest is not None),
-        closed_subjects=frozenset((row.scope_name, row.subject_key) for row in found if row.digest is None),
+        closed_subjects=frozenset([(placement.scope, placement.subject_key)] if placement and is_closed else ()),
     )

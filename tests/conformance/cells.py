@@ -21,8 +21,9 @@ class Table:
 DELETION = Table(
     title="Deletion",
     about=(
-        "Down: where a memory could be met. Across: what happened to it; from \"said again\" on, after it was"
-        " forgotten\nwith \"do not learn again\". The trash and the person's own export show what is forgotten until it"
+        "Down: where a memory could be met. Across: what happened to it; \"with its message\", when another"
+        " memory was\nforgotten with the message that it rested on; from \"said again\" on, after it was forgotten"
+        " with \"do not learn\nagain\". The trash and the person's own export show what is forgotten until it"
         " is erased."
     ),
     rows={
@@ -45,8 +46,8 @@ DELETION = Table(
         "preview": "the preview page",
     },
     columns=(
-        "forgotten", "erased", "person erased", "backup restored", "said again", "imported", "new connections",
-        "indexed anew", "background jobs", "exported",
+        "forgotten", "with its message", "erased", "person erased", "backup restored", "forgotten since the backup",
+        "said again", "imported", "new connections", "indexed anew", "background jobs", "exported",
     ),
     no={("retry", "person erased"): "–"},
 )  # fmt: skip

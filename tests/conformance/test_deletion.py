@@ -43,8 +43,8 @@ class World:
 
     def __init__(self, secret, user):
         self.api, self.user = Api(secret), user
-        self.memory = self.say("drink", f"Likes {GONE} tea.", key="first").json()["memory"]
-        self.neighbour = self.say("music", f"Likes {KEPT} jazz.", key="other").json()["memory"]
+        self.memory = self.say("drink", f"Likes {GONE} tea.", key="first", turn=1).json()["memory"]
+        self.neighbour = self.say("music", f"Likes {KEPT} jazz.", key="other", turn=2).json()["memory"]
         self.before = (datetime.now(UTC)).isoformat()
         self.trace = self.ask(query=ASKED).json()["trace_id"]
         self.api.post(f"/traces/{self.trace}/answer", {"answer_id": f"a/{user}"})
@@ -53,8 +53,10 @@ class World:
         self.herself = replace(self.actor, kind="person", key_id=None, key_name=None)
         self.browser = signed_in(self.herself)
 
-    def say(self, subject, text, key=None):
+    def say(self, subject, text, key=None, turn=None):
         body = {"user": self.user, "kind": "preference", "subject": subject, "text": text, "source": text}
+        if turn is not None:
+            body |= {"session": "s", "turn": turn}
         return self.api.post("/memories", body, {"Idempotency-Key": f"{key}-{self.user}"} if key else None)
 
     def ask(self, **fields):
@@ -62,8 +64,8 @@ class World:
 
     def retried(self):
         return [
-            self.say("drink", f"Likes {GONE} tea.", key="first"),
-            self.say("music", f"Likes {KEPT} jazz.", key="other"),
+            self.say("drink", f"Likes {GONE} tea.", key="first", turn=1),
+            self.say("music", f"Likes {KEPT} jazz.", key="other", turn=2),
         ]
 
     def answers(self):
@@ -145,6 +147,13 @@ def test_forgotten(world, control, column):
     look(column("deletion", "forgotten"), world, world)
 
 
+def test_with_its_message(world, control, column):
+    """What was said in one message goes with it, though another memory was the one to be forgotten."""
+    other = world.say("cup", "Has a blue cup.", turn=1).json()["memory"]
+    forget(UUID(other["id"]), relearn="allow", source="erase", actor=world.herself)
+    look(column("deletion", "with its message"), world, world)
+
+
 def test_erased(world, control, column):
     gone(world)
     erase_now(UUID(world.memory["id"]), actor=world.herself)
@@ -169,6 +178,17 @@ def test_backup_restored(world, control, column, tmp_path):
     call_command("restore", str(backup), replace=True, verbosity=0)
     world.browser = signed_in(world.herself)
     look(column("deletion", "backup restored"), world, world)
+
+
+def test_forgotten_since_the_backup(world, control, column, tmp_path):
+    count_waiting()
+    backup = tmp_path / "backup"
+    call_command("backup", str(backup), verbosity=0)
+    gone(world)
+    call_command("restore", str(backup), replace=True, verbosity=0)
+    world.browser = signed_in(world.herself)
+    look(column("deletion", "forgotten since the backup"), world, world)
+    assert world.say("drink", f"Likes {GONE} tea.").json()["rule"] == "forgotten"
 
 
 def test_said_again(world, control, column):

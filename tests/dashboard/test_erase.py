@@ -95,3 +95,16 @@ def test_staff_are_told_why_not(hers, life, ada):
 
 def test_an_unknown_receipt_is_not_found(hers):
     assert hers.get("/receipts/01a22bd3-92ee-74bd-9325-28c1bf2995fe/").status_code == 404
+
+
+def test_the_receipt_names_every_store(hers, life, ada):
+    from django.utils.html import escape
+
+    from memoryapp.dashboard.receipt_stores import LABELS
+    from memoryapp.services.erase_person import AS_STAFF
+    from memoryapp.services.erase_stores import PERSON, STORES
+
+    assert {store.name for store in (*STORES, PERSON)} | {AS_STAFF} == LABELS.keys()
+    answer = hers.post("/privacy/erase/", form(hers.get("/privacy/erase/").text))
+    shown = hers.get(answer["Location"]).text
+    assert [name for name in LABELS if name != AS_STAFF and escape(str(LABELS[name])) not in shown] == []

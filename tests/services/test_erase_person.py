@@ -2,22 +2,24 @@
 
 import json
 from contextlib import suppress
+from dataclasses import replace
 from datetime import UTC, datetime
 from uuid import uuid4
 
 import pytest
-from django.db import connection
+from django.db import DatabaseError, connection, transaction
 
 from accounts.actors import Actor
 from accounts.models import User
-from memoryapp.database.isolation import acting_for, wide_access
-from memoryapp.models import Memory, Receipt, Report
+from memoryapp.database.isolation import acting_for, erasing, wide_access
+from memoryapp.models import Grant, Memory, Receipt, Report
 from memoryapp.services import desk, erase_ledger, erase_person, erase_stores
+from memoryapp.services.activity import activity
 from memoryapp.services.agents import ensure_person, open_person
 from memoryapp.services.audit import verify
 from memoryapp.services.erase_jobs import work_now
 from memoryapp.services.errors import Conflict, NotFound
-from memoryapp.services.grants import grants_at_desk, own_grant
+from memoryapp.services.grants import grants_at_desk, own_grant, second_grant
 from memoryapp.services.maintain import maintain
 from memoryapp.services.proposal import Proposal
 from memoryapp.services.propose import propose
@@ -26,7 +28,7 @@ from memoryapp.services.receipts import receipt_json
 from memoryapp.services.staff import set_role, staff_of
 from memoryapp.services.traces import read_answer
 from tests.lives import live
-from tests.staffing import grant_on
+from tests.staffing import grant_on, hire
 
 pytestmark = pytest.mark.django_db
 
@@ -185,18 +187,47 @@ def test_staff_are_not_erased(ada):
         erase_person.begin(expected_count=memories_of(ada), actor=ada)
 
 
-def test_whoever_looked_at_others_as_staff_is_not_erased(ada, ben):
-    """Hers was looked at by Sol, who works there no more; his record of it is hers until she goes."""
-    sol = User.objects.get(email="sol@example.org")
-    set_role(sol, None, actor=Actor("system"))
-    himself = Actor("person", person_id=sol.pk)
-    for whose in (ada, ben):
-        with pytest.raises(Conflict) as caught:
-            erase_person.begin(expected_count=0, actor=himself)
-        assert caught.value.code == "staff"
-        erase(whose)
-    erase(himself)
-    assert not User.objects.filter(pk=sol.pk).exists()
+def test_whoever_was_staff_is_erased_and_what_they_saw_stays_with_the_persons(ada, ben):
+    """By their role, as ever: their name was never shown. A grant that ran or waited ends with them."""
+    staff = {name: hire(name) for name in ("sol", "kim")}
+    herself = replace(ada, kind="person", key_id=None, key_name=None)
+    before = activity(actor=herself)
+    trace_id = next(one.trace_id for one in before.entries if one.trace_id)
+    running = grant_on(trace_id, staff["kim"])
+    waiting = grant_on(trace_id, staff["kim"], reason="emergency", ticket="")
+    second_grant(waiting.id, staff=staff["sol"])
+
+    def grants():
+        with acting_for(ada.person_id):
+            return {row.pk: row for row in Grant.objects.all()}
+
+    held = grants()
+    assert len(held) > 2 and all(row.staff_id for row in held.values())
+    for one in staff.values():
+        set_role(User.objects.get(pk=one.id), None, actor=Actor("system"))
+        actor = Actor("person", person_id=one.id)
+        receipt = erase(actor)
+        assert not User.objects.filter(pk=one.id).exists()
+        assert receipt.erased[erase_person.AS_STAFF] == receipt.counted[erase_person.AS_STAFF] > 0
+    after = grants()
+    assert after.keys() == held.keys() and not any(row.staff_id or row.second_id for row in after.values())
+    assert (after[running.id].ended_by, after[waiting.id].ended_by) == ("staff", "staff")
+    assert not after[waiting.id].is_flagged and after[running.id].ticket == "T-17"
+    shown = [one for one in activity(actor=herself).entries if one.actor_kind == "staff"]
+    assert {"open_grant", "second_grant"} <= {one.verb for one in shown}
+    assert list(verify()) == []
+
+
+def test_a_grant_loses_its_staff_member_in_no_other_way(ada, ben):
+    sol = hire("sol")
+    rows = Grant.objects.filter(staff_id=sol.id, person_id=ada.person_id)
+    for fields in ({"staff_id": None}, {"staff_id": ben.person_id}):
+        with pytest.raises(DatabaseError), transaction.atomic(), acting_for(ada.person_id):
+            rows.update(**fields)
+    with acting_for(ada.person_id), erasing(sol.id):
+        with pytest.raises(DatabaseError), transaction.atomic():
+            rows.update(staff_id=ben.person_id)
+        assert rows.update(staff_id=None) > 0
 
 
 def test_staff_find_nothing_of_her_before_the_work_is_done(ada, ben):

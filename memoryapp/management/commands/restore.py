@@ -17,8 +17,8 @@ from memoryapp.services.erase_replay import replay_ledger
 
 class Command(BaseCommand):
     help = (
-        "Puts the backup FILE in the place of the whole database, brings it up to date, and erases again what the"
-        " ledger ERASURE_LEDGER says was erased since. Nobody may be connected meanwhile."
+        "Puts the backup FILE in the place of the whole database, brings it up to date, and does again what the"
+        " ledger ERASURE_LEDGER says was erased, forgotten or revoked since. Nobody may be connected meanwhile."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -40,8 +40,7 @@ class Command(BaseCommand):
         Session.objects.all().delete()
         _leave()
         self.stdout.write(
-            f"Restored. {again} erasures since then were done again. Keys that were revoked since then are in force:"
-            " see list_keys."
+            f"Restored. {again} erasures, forgettings, do-not-learns and revocations since then were done again."
         )
 
 
