@@ -10,6 +10,7 @@ from accounts.models import User
 from memoryapp.services import states
 from memoryapp.services.forget import forget as forget_one
 from memoryapp.services.reports import report_answer
+from memoryapp.services.uploads import keep_upload
 from tests.browser.steps import LIST, forget, row, search
 from tests.many import grow
 
@@ -42,6 +43,7 @@ PAGES = {
     "privacy": "/privacy/",
     "export": "/privacy/export/",
     "erase": "/privacy/erase/",
+    "bring": "/privacy/import/{upload}/",
 }
 _RUN = """async () => {
     const found = await axe.run(document, {resultTypes: ["violations"]});
@@ -69,7 +71,8 @@ def memory(remember, propose_one, ada, herself, ask):
     propose_one("Prefers coffee.", subject="drink", source=None)
     propose_one("Is tired.", kind="mood", subject="mood")
     forget_one(remember("Likes gin.", subject="gin")["id"], relearn="block", source="keep", actor=ada)
-    return memory | {"trace": trace, "other": milk["id"]}
+    upload = keep_upload(b'[{"memory": "Likes hiking."}, {"memory": "The password is hunter2-zz."}]', actor=herself)
+    return memory | {"trace": trace, "other": milk["id"], "upload": upload.id}
 
 
 def test_axe_finds_nothing(page, memory):
