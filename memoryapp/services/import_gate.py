@@ -64,7 +64,7 @@ class Gate:
         self._heads: dict[Key, list[Memory]] = {}
         self._texts: set[str] = set()
         person = bundle.person
-        self._is_of_person = person.get("id") == str(writer.person.pk) or (
+        self.is_of_person = person.get("id") == str(writer.person.pk) or (
             writer.person.external_id is not None
             and (person.get("namespace"), person.get("external_id"))
             == (writer.person.namespace, writer.person.external_id)
@@ -136,7 +136,7 @@ class Gate:
     def _is_own_order(self, one: Carried, decision: WriteDecision) -> bool:
         """What the person wrote themselves they may also bring back themselves; what another wrote is looked at."""
         was = one.head.get("original_origin") or one.head["origin"]
-        return decision.rule == "instruction" and was == "corrected" and self._is_of_person
+        return decision.rule == "instruction" and was == "corrected" and self.is_of_person
 
     def _is_in_force(self, one: Carried) -> bool:
         return self.bundle.is_own and one.head["state"] in LIVING
