@@ -244,6 +244,7 @@ COMPONENTS: dict[str, JsonSchema] = {
         dry_run=_FLAG,
         source=_enum("own", "unsigned", "mem0", "openmemory"),
         exported_at=_MAYBE_TIME,
+        same_person=_FLAG,
         total=_COUNT,
         new=_COUNT,
         pending=_COUNT,

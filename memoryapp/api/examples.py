@@ -213,6 +213,7 @@ IMPORTED = {
     "dry_run": False,
     "source": "mem0",
     "exported_at": None,
+    "same_person": False,
     "total": 3,
     "new": 0,
     "pending": 1,

@@ -13,9 +13,8 @@ from django.db import connection
 from django.db.models import Q
 
 from accounts.actors import Actor
-from accounts.ids import instant_of
 from memoryapp.database.isolation import acting_for, erasing, wide_access, without_content
-from memoryapp.models import Grant, RetrievalTrace
+from memoryapp.models import Grant
 from memoryapp.models.access import LONGEST_GRANT_MINUTES
 from memoryapp.policy.types import PERSONAL
 from memoryapp.services import audit

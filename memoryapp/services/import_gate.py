@@ -50,7 +50,7 @@ class Gate:
     """
 
     def __init__(self, bundle: Bundle, writer: Writer, scopes: Mapping[str, Scope]) -> None:
-        self.bundle, self.writer = bundle, writer
+        self.bundle, self.writer, self._scopes = bundle, writer, scopes
         self._tombstones = _tombstones(writer)
         self._rules = Rules(
             now=writer.now,
@@ -64,7 +64,7 @@ class Gate:
         self._heads: dict[Key, list[Memory]] = {}
         self._texts: set[str] = set()
         person = bundle.person
-        self._is_of_person = person.get("id") == str(writer.person.pk) or (
+        self.is_of_person = person.get("id") == str(writer.person.pk) or (
             writer.person.external_id is not None
             and (person.get("namespace"), person.get("external_id"))
             == (writer.person.namespace, writer.person.external_id)
@@ -73,10 +73,16 @@ class Gate:
     def load(self, some: Sequence[Carried]) -> None:
         """Reads what the slots of these memories hold."""
         placed = [place(one.kind, _subject(one), one.scope, self._rules.scopes) for one in some]
-        keys = {one.subject_key for one in placed if isinstance(one, Placement)}
+        slots = [one for one in placed if isinstance(one, Placement)]
         mine = Memory.objects.filter(person_id=self.writer.person.pk)
         self._heads = defaultdict(list)
-        for head in mine.filter(subject_key__in=keys).select_related("scope").order_by("-id"):
+        # By the three columns of the slots' index; what lies in other slots of these is not looked at.
+        near = mine.filter(
+            scope__in=[self._scopes[name] for name in {one.scope for one in slots} & self._scopes.keys()],
+            kind__in={one.kind for one in slots},
+            subject_key__in={one.subject_key for one in slots},
+        )
+        for head in near.select_related("scope").order_by("-id"):
             if not (self.bundle.is_own and head.pk in self._made):
                 self._heads[head.scope.name, head.kind, head.subject_key].append(head)
         if not self.bundle.is_own:
@@ -130,7 +136,7 @@ class Gate:
     def _is_own_order(self, one: Carried, decision: WriteDecision) -> bool:
         """What the person wrote themselves they may also bring back themselves; what another wrote is looked at."""
         was = one.head.get("original_origin") or one.head["origin"]
-        return decision.rule == "instruction" and was == "corrected" and self._is_of_person
+        return decision.rule == "instruction" and was == "corrected" and self.is_of_person
 
     def _is_in_force(self, one: Carried) -> bool:
         return self.bundle.is_own and one.head["state"] in LIVING

@@ -35,6 +35,7 @@ class Rows:
     versions: list[MemoryVersion] = field(default_factory=list)
     confirmations: list[Confirmation] = field(default_factory=list)
     decisions: list[Decision] = field(default_factory=list)
+    _sources: dict[str, str | None] = field(default_factory=dict)
 
     def write(self) -> None:
         Memory.objects.bulk_create(self.memories)
@@ -42,7 +43,7 @@ class Rows:
         Confirmation.objects.bulk_create(self.confirmations)
         Decision.objects.bulk_create(self.decisions)
         index_fresh([memory for memory in self.memories if memory.state in LIVING])
-        for rows in (self.memories, self.versions, self.confirmations, self.decisions):
+        for rows in (self.memories, self.versions, self.confirmations, self.decisions, self._sources):
             rows.clear()
 
     def as_exported(
@@ -143,6 +144,8 @@ class Rows:
         """The decision's row. What a rule refuses is kept as far as that rule lets it be."""
         keeps_text = decision.rule not in TEXTLESS_RULES
         placement = decision.placement
+        # What is let in was looked through.
+        masked = _masked if memory is None else _as_it_is
         self.decisions.append(
             Decision(
                 id=uuid7(),
@@ -152,11 +155,12 @@ class Rows:
                 action=decision.action,
                 rule=decision.rule,
                 policy_version=POLICY_VERSION,
-                kind=_masked(one.kind, 64),
-                scope_name=_masked(placement.scope if placement else one.scope, 128),
-                subject=_masked(placement.subject if placement else one.subject, 200) if keeps_text else None,
+                kind=masked(one.kind, 64),
+                scope_name=masked(placement.scope if placement else one.scope, 128),
+                subject=masked(placement.subject if placement else one.subject, 200) if keeps_text else None,
                 said_at=said_at,
                 text=_masked(one.text) if keeps_text and memory is None else None,
+                source=self._source(one.head.get("source")) if keeps_text else None,
                 origin=ORIGIN,
                 actor_kind=self.writer.actor.kind,
                 agent_key_id=self.writer.actor.key_id,
@@ -165,7 +169,12 @@ class Rows:
         )
 
     def _source(self, text: str | None) -> str | None:
-        return None if text is None or self.is_barred(text) else mask_secrets(text)
+        if text is None:
+            return None
+        # The head, its version and how often it was said mostly name one message.
+        if text not in self._sources:
+            self._sources[text] = None if self.is_barred(text) else mask_secrets(text)
+        return self._sources[text]
 
     def _said(self, row: Mapping[str, Any], version_id: UUID) -> Confirmation:
         columns = _columns(Confirmation, row, _GIVEN_HERE)
@@ -190,3 +199,7 @@ def _columns(model: type[Model], row: Mapping[str, Any], left_out: set[str]) -> 
 
 def _masked(text: str | None, longest: int | None = None) -> Any:
     return mask_secrets(text)[:longest] if text else text
+
+
+def _as_it_is(text: str | None, longest: int) -> Any:
+    return text

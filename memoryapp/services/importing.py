@@ -29,11 +29,13 @@ AT_ONCE = 500
 class Counted:
     """What a file brings: in force or as history (`new`), to be reviewed (`pending`), here already (`same`).
 
-    `refused` counts by rule. `decided` is a digest of what was decided on each memory, in their order.
+    `refused` counts by rule. `same_person`: it is an export of ours, of this very person. `decided` is a digest of what
+    was decided on each memory, in their order.
     """
 
     source: str
     exported_at: str | None = None
+    same_person: bool = False
     total: int = 0
     new: int = 0
     pending: int = 0
@@ -84,7 +86,7 @@ class _Import:
         self._rows = Rows(writer, self._gate.is_barred)
 
     def run(self) -> Counted:
-        counted = Counted(self._bundle.source, time_json(self._bundle.exported_at))
+        counted = Counted(self._bundle.source, time_json(self._bundle.exported_at), self._gate.is_of_person)
         refused, digest = Counter[str](), hashlib.sha256()
         for some in batched(self._memories(), AT_ONCE):
             self._gate.load([one for one, _ in some])

@@ -74,7 +74,7 @@ def test_a_round_trip_over_http(api, remembered):
     tried = bring(api, content, user="zoe", dry_run="true")
     assert tried.json() == {
         "dry_run": True, "source": "own", "exported_at": json.loads(content)["exported_at"],
-        "total": 1, "new": 1, "pending": 0, "same": 0, "refused": {},
+        "same_person": False, "total": 1, "new": 1, "pending": 0, "same": 0, "refused": {},
     }  # fmt: skip
     assert not User.objects.filter(external_id="zoe").exists()
     assert bring(api, content, user="zoe").json() == tried.json() | {"dry_run": False}
@@ -82,6 +82,7 @@ def test_a_round_trip_over_http(api, remembered):
     assert (memory["text"], memory["origin"], memory["status"]) == ("Ada prefers metric units.", "imported", "current")
     assert api.post("/context", {"user": "zoe"}).json()["memories"][0]["text"] == memory["text"]
     assert bring(api, content, user="zoe").json()["same"] == 1
+    assert bring(api, content, user="ada").json()["same_person"] is True
     assert verbs("zoe")[-1] == "import"
 
 

@@ -37,12 +37,13 @@ def once(page):
     return {"once": re.search(r'name="once" value="([^"]+)"', page)[1]}
 
 
-def test_it_shows_what_would_come_then_brings_it(hers, his, ada, ben, herself, remember):
+def test_it_shows_what_would_come_then_brings_it(hers, his, ben, herself, remember):
     remember("Likes tea.")
     sent = send(his, file_of(herself))
     assert sent.status_code == 303
     page = his.get(sent["Location"]).text
-    assert "unchanged since" in page and "Import 1 memory" in page
+    assert "unchanged since" in page and "Import 1 memory" in page and "of another account" in page
+    assert "of another account" not in hers.get(send(hers, file_of(herself))["Location"]).text
     assert held(ben) == [] and "Likes tea." not in his.get("/memories/").text
     done = his.post(sent["Location"], once(page))
     assert (done.status_code, done["Location"]) == (303, "/memories/")
