@@ -29,6 +29,7 @@ from memoryapp.services.links import make_link
 from memoryapp.services.reports import question_access, report_answer
 from memoryapp.services.staff_proposals import Change, propose_change
 from memoryapp.services.states import pause
+from memoryapp.services.uploads import keep_upload
 from memoryapp.signin.views import too_many
 from tests.browser.conftest import session_of
 from tests.browser.test_coming_in import DEVICE
@@ -163,9 +164,11 @@ def everybody(new_context, home, remember, propose_one, ada, ben, herself, ask, 
     for who, session in sessions.items():
         contexts[who] = new_context(signed_in=False)
         contexts[who].add_cookies([{"name": "sessionid", "value": session, "url": home}])
+    upload = keep_upload(b'[{"memory": "Likes hiking."}, {"memory": "The password is hunter2-zz."}]', actor=herself)
     ids = {
         "id": memory["id"], "other": milk["id"], "trace": trace, "sent": found["memories"][0]["id"], "grant": grant.id,
-        "decision": decision, "run": run.run_id, "receipt": receipt.pk, "passkey": _passkey(contexts["ada"].new_page()),
+        "decision": decision, "run": run.run_id, "receipt": receipt.pk, "upload": upload.id,
+        "passkey": _passkey(contexts["ada"].new_page()),
         "link": make_link(User.objects.get(pk=ben.person_id), actor=Actor("system")).path.rpartition("/")[2],
     }  # fmt: skip
     return Everybody(home, contexts, [ada.person_id, ben.person_id, sol.id, kim.id, vis.id], ids)

@@ -13,6 +13,7 @@ WITHOUT_A_PAGE = {
         "memory_restore", "answer_report", "review_keep", "review_correct", "review_reject", "review_forget",
         "review_undo", "proposal_accept", "proposal_decline", "trash_restore", "trash_erase", "switch", "prefer", "bar",
         "lift", "key_revoke", "scope_switch", "access_end", "access_allow", "access_refuse", "question", "export",
+        "memory_undispute", "bring", "bring_let_go",
     },
     "support": {"bundle", "show", "end", "second", "withdraw", "audit_csv", "audit_json", "settle"},
     "": {
@@ -48,6 +49,7 @@ PLACES = [
     Place("dashboard:memory", "/memories/{id}/"),
     Place("dashboard:memory_edit", "/memories/{id}/edit/"),
     Place("dashboard:memory_forget", "/memories/{id}/forget/"),
+    Place("dashboard:memory_dispute", "/memories/{id}/dispute/"),
     Place("dashboard:add", "/memories/add/"),
     Place("dashboard:bulk", "/memories/bulk/"),
     Place("dashboard:bulk_run", "/memories/bulk/{run}/"),
@@ -73,6 +75,7 @@ PLACES = [
     Place("dashboard:keys", "/settings/keys/"),
     Place("dashboard:privacy", "/privacy/"),
     Place("dashboard:export_page", "/privacy/export/"),
+    Place("dashboard:bring_waiting", "/privacy/import/{upload}/"),
     Place("dashboard:erase", "/privacy/erase/"),
     Place("dashboard:receipt", "/receipts/{receipt}/", "stranger"),
     Place("support:lookup", "/support/", "sol"),
