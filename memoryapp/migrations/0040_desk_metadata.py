@@ -107,7 +107,7 @@ using ((select coalesce(current_setting('app.staff', true), '') = '' or staff_ma
 
 
 class Migration(migrations.Migration):
-    dependencies = [("memoryapp", "0023_receipts")]
+    dependencies = [("memoryapp", "0039_staff_erasable")]
 
     operations = [
         *[function(signature, columns, query) for signature, (columns, query) in _FUNCTIONS.items()],

@@ -22,6 +22,6 @@ FOR_EACH = "alter policy one_person on {table} using (is_open(person_id))"
 
 
 class Migration(migrations.Migration):
-    dependencies = [("memoryapp", "0023_receipts")]
+    dependencies = [("memoryapp", "0040_desk_metadata")]
 
     operations = [migrations.RunSQL(ONCE.format(table=table), FOR_EACH.format(table=table)) for table in TABLES]
