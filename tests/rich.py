@@ -8,6 +8,7 @@ from accounts.actors import Actor
 from memoryapp.database.isolation import acting_for
 from memoryapp.models import Memory
 from memoryapp.services.correct import Changes, correct
+from memoryapp.services.disputes import dispute, undispute
 from memoryapp.services.edit import move
 from memoryapp.services.export import export_file, export_person
 from memoryapp.services.forget import forget
@@ -62,8 +63,10 @@ def enrich(propose_one, remember, ada, herself):
         head.state, head.state_by = "stale", "system"
         amend(head, writer)
     with acting_for(ada.person_id):
-        Memory.objects.filter(pk=disputed).update(disputed=True)
         Memory.objects.filter(pk=tea["id"]).update(use_count=4, last_used_at=_in(days=-1))
+    dispute(disputed, text="I am from Linz.", actor=herself)
+    dispute(ids_of["c"], actor=herself)
+    undispute(ids_of["c"], actor=herself)
     rename_scope("atlas", "titan", actor=herself)
     set_use(False, scope="beacon", actor=herself)
     gone = remember("Likes rum.", subject="spirit")
@@ -84,7 +87,7 @@ def bring(content, actor, **options):
     return import_memories(BytesIO(content), actor=actor, **options)
 
 
-_NEW_IDS = {"id", "memory", "version", "statement", "current_version", "agent_key", "changed_at", "scope"}
+_NEW_IDS = {"id", "memory", "memory_id", "version", "statement", "current_version", "agent_key", "changed_at", "scope"}
 
 
 def memories_of(actor):
@@ -102,7 +105,8 @@ def _bare(memory, scopes):
     ]
     for one in versions:
         one["said"] = [_without_ids(said) for said in one["said"]]
-    places = {"scope": memory["scope"], "current_version": ids[memory["current_version"]]}
+    disputes = [_without_ids(one) | {"version": one["version"]} for one in memory["disputes"]]
+    places = {"disputes": disputes, "scope": memory["scope"], "current_version": ids[memory["current_version"]]}
     return _without_ids(memory) | {"versions": versions, **places, "statement": ids[memory["statement"]],
                                    "version": memory["version"]}  # fmt: skip
 

@@ -70,6 +70,7 @@ def _memories(wanted: Q, actor: Actor, now: datetime) -> Rows:
     heads = Memory.objects.visible_to(actor).filter(wanted).select_related("scope").order_by("id")
     for some in batched(heads.iterator(chunk_size=CHUNK), CHUNK):
         versions = _versions([memory.pk for memory in some], actor)
+        disputes = _disputes([memory.pk for memory in some], actor)
         for memory in some:
             yield {
                 **row_json(memory),
@@ -77,6 +78,7 @@ def _memories(wanted: Q, actor: Actor, now: datetime) -> Rows:
                 "key": slot_key(memory.kind, memory.scope.name, memory.subject),
                 "status": status_at(memory, now),
                 "versions": versions[memory.pk],
+                "disputes": disputes[memory.pk],
             }
 
 
@@ -89,6 +91,13 @@ def _versions(memory_ids: list[UUID], actor: Actor) -> Mapping[UUID, list[dict[s
     for version in MemoryVersion.objects.visible_to(actor).filter(memory__in=memory_ids).order_by("memory", "number"):
         versions[version.memory_id].append({**row_json(version), "said": said[version.pk]})
     return versions
+
+
+def _disputes(memory_ids: list[UUID], actor: Actor) -> Mapping[UUID, list[dict[str, Any]]]:
+    disputes: dict[UUID, list[dict[str, Any]]] = defaultdict(list)
+    for one in Dispute.objects.visible_to(actor).filter(memory_id__in=memory_ids).order_by("opened_at", "id"):
+        disputes[one.memory_id].append(row_json(one))
+    return disputes
 
 
 def _decisions(actor: Actor, now: datetime) -> Rows:
@@ -176,7 +185,6 @@ PARTS: Mapping[str, Callable[[Actor, datetime], Rows]] = {
     "answers": _all(Answer, "id"),
     "reports": _all(Report, "id"),
     "do_not_learn": _do_not_learn,
-    "disputes": _all(Dispute, "id"),
     "retention_choices": _all(Retention, "id"),
     "agent_keys": _accounts(AgentKey, "id"),
     "activity": _events,

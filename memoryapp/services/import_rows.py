@@ -10,7 +10,7 @@ from django.db.models import DateTimeField, Model
 
 from accounts.ids import uuid7
 from accounts.models import Scope
-from memoryapp.models import Confirmation, Decision, Memory, MemoryVersion
+from memoryapp.models import Confirmation, Decision, Dispute, Memory, MemoryVersion
 from memoryapp.models.memory import LIVING, State
 from memoryapp.policy.secrets import mask_secrets
 from memoryapp.policy.types import POLICY_VERSION, Placement, WriteDecision
@@ -35,6 +35,7 @@ class Rows:
     versions: list[MemoryVersion] = field(default_factory=list)
     confirmations: list[Confirmation] = field(default_factory=list)
     decisions: list[Decision] = field(default_factory=list)
+    disputes: list[Dispute] = field(default_factory=list)
     _sources: dict[str, str | None] = field(default_factory=dict)
 
     def write(self) -> None:
@@ -81,6 +82,7 @@ class Rows:
         memory.current_version_id = ids[head["current_version"]]
         memory.statement_id = ids.get(head["statement"], memory.current_version_id)
         self.memories.append(memory)
+        self.disputes += [self._disputed(row, memory) for row in one.head.get("disputes", ())]
         return memory
 
     def waiting(self, one: Carried, placement: Placement, scope: Scope, said_at: datetime, rule: str) -> Memory:
@@ -167,6 +169,11 @@ class Rows:
                 recorded_at=self.writer.now,
             )
         )
+
+    def _disputed(self, row: Mapping[str, Any], memory: Memory) -> Dispute:
+        columns = _columns(Dispute, row, _GIVEN_HERE - {"version"} | {"memory_id"})
+        columns["text"] = self._source(columns["text"])
+        return Dispute(**columns, id=uuid7(), person_id=self.writer.person.pk, memory_id=memory.pk)
 
     def _source(self, text: str | None) -> str | None:
         if text is None:
