@@ -28,6 +28,7 @@ def application(environ, start_response):
             signal.connect(close_old_connections)
 
 
+schemathesis.serializer.alias("application/zip", "application/octet-stream")
 schema = schemathesis.openapi.from_wsgi("/api/v1/schema", application)
 
 
