@@ -54,6 +54,7 @@ WITHOUT_WORDS = {
     "dashboard.verbs.restore": "brings back what stood",
     "dashboard.verbs.resume": "of what stands",
     "dashboard.verbs.unpin": "of what stands",
+    "management.commands.restore.Command": "forgets again what was forgotten",
     "management.commands.maintain.Command": "marks what stands as stale, and erases",
 }
 

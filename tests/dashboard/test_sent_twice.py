@@ -15,6 +15,7 @@ from memoryapp.dashboard import urls
 from memoryapp.database.isolation import acting_for
 from memoryapp.models import BulkRun
 from memoryapp.services import do_not_learn, personal_keys
+from memoryapp.services.disputes import dispute
 from memoryapp.services.forget import forget
 from memoryapp.services.recall import ContextRequest, recall
 from memoryapp.services.reviewing import reject
@@ -37,7 +38,7 @@ READ_ONLY = {
 TABLES = (
     "memoryapp_memory", "memoryapp_memoryversion", "memoryapp_confirmation", "memoryapp_decision",
     "memoryapp_tombstone", "memoryapp_auditevent", "memoryapp_bulkrun", "memoryapp_report", "memoryapp_grant",
-    "memoryapp_staffproposal", "accounts_scope", "accounts_agentkey",
+    "memoryapp_staffproposal", "memoryapp_dispute", "memoryapp_retention", "accounts_scope", "accounts_agentkey",
 )  # fmt: skip
 
 
@@ -94,7 +95,7 @@ def sendings(remember, guess, herself, ada, settings):
         return do_not_learn.bar_subject("personal", "health", actor=herself).id
 
     def done(verb):
-        pause(tea["id"], actor=herself) if verb == "resume" else pin(tea["id"], actor=herself)
+        {"resume": pause, "unpin": pin, "undispute": dispute}[verb](tea["id"], actor=herself)
         return Sent({"memory_id": tea["id"]})
 
     def traced():
@@ -132,6 +133,9 @@ def sendings(remember, guess, herself, ada, settings):
         "memory_pin": lambda: Sent(on_tea),
         "memory_unpin": lambda: done("unpin"),
         "memory_confirm": lambda: Sent(on_tea, {"once": "d"}),
+        "memory_dispute": lambda: Sent(on_tea, {"text": "Not any more."}),
+        "memory_undispute": lambda: done("undispute"),
+        "retain": lambda: Sent({"what": "fact"}, {"days": "365"}),
         "memory_restore": lambda: Sent({"memory_id": forgotten()}),
         "review_keep": lambda: waiting(""),
         "review_correct": lambda: waiting("correct"),
