@@ -150,6 +150,11 @@ def test_it_is_taken_back(shown, propose, sols, hers, page_of):
     assert "Proposed by support" not in hers.get("/review/").content.decode()
 
 
+def test_the_form_takes_a_text_as_long_as_a_memory_may_be(shown, sols, page_of, flight):
+    form = sols.get(f"{page_of}memories/{flight['id']}/propose/").content.decode()
+    assert int(re.search(r'<textarea[^>]* maxlength="([^"]+)"', form)[1]) > 1_000
+
+
 def test_there_is_no_form_for_what_was_not_shown(sols, page_of, trace, open_grant, flight):
     open_grant()
     assert sols.get(f"{page_of}memories/{flight['id']}/propose/").status_code == 404
