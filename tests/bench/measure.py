@@ -8,7 +8,7 @@ from tests.bench.clients import MANY, Call, Client, Crowd, healthz
 from tests.bench.store import HUGE, LARGE
 from tests.bench.subject import Case, Subject
 
-ROUNDS = 20
+ROUNDS = 16
 MOST_SECONDS = 60
 """After so long no further round begins."""
 CALLS_A_ROUND = 12
