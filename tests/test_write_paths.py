@@ -46,7 +46,6 @@ WITHOUT_WORDS = {
     "dashboard.scopes.forget": "takes away",
     "dashboard.scopes.merge": "moves what stands",
     "dashboard.settings.retain": "lets go of what has had its time",
-    "management.commands.restore.Command": "does again what was forgotten, by ids and digests",
     "dashboard.trash.restore": "brings back what stood",
     "dashboard.verbs.confirm": "of what stands",
     "dashboard.verbs.pause": "of what stands",

@@ -43,8 +43,9 @@ class Rows:
         MemoryVersion.objects.bulk_create(self.versions)
         Confirmation.objects.bulk_create(self.confirmations)
         Decision.objects.bulk_create(self.decisions)
-        index_fresh([memory for memory in self.memories if memory.state in LIVING])
-        for rows in (self.memories, self.versions, self.confirmations, self.decisions, self._sources):
+        Dispute.objects.bulk_create(self.disputes)
+        index_fresh([memory for memory in self.memories if memory.state in LIVING and not memory.disputed])
+        for rows in (self.memories, self.versions, self.confirmations, self.decisions, self.disputes, self._sources):
             rows.clear()
 
     def as_exported(

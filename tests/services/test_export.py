@@ -210,6 +210,7 @@ def test_every_column_is_covered_or_has_a_reason(life, looked_at, herself):
     version = exported["memories"][0]["versions"][0]
     rows = {
         "person": exported["person"], "versions": version, "said": version["said"][0],
+        "disputes": exported["memories"][1]["disputes"][0],
         **{name: rows[0] for name, rows in exported.items() if isinstance(rows, list) and rows},
     }  # fmt: skip
     for model, section in COVERED.items():
