@@ -100,8 +100,9 @@ def function(signature: str, columns: str, query: str) -> migrations.RunSQL:
 
 
 # A vector says roughly what its text says.
-VECTORS = """
-create policy staff_select on memoryapp_textvector as restrictive for select
+TABLES = ["memoryapp_textvector", "memoryapp_dispute", "memoryapp_upload"]
+READ = """
+create policy staff_select on {table} as restrictive for select
 using ((select coalesce(current_setting('app.staff', true), '') = '' or staff_may_read()))
 """
 
@@ -111,5 +112,5 @@ class Migration(migrations.Migration):
 
     operations = [
         *[function(signature, columns, query) for signature, (columns, query) in _FUNCTIONS.items()],
-        migrations.RunSQL(VECTORS, "drop policy staff_select on memoryapp_textvector"),
+        *[migrations.RunSQL(READ.format(table=one), f"drop policy staff_select on {one}") for one in TABLES],
     ]
