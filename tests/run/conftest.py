@@ -27,6 +27,7 @@ DEMO_DECISIONS = """
 READY = "Ctrl-C stops everything."
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
     """One worker runs them all: the first start, which they share, is made once."""
     here = Path(__file__).parent
