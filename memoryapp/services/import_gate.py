@@ -120,7 +120,7 @@ class Gate:
         if decision.action == "rejected" or (self._is_in_force(one) and key in self._taken):
             return refused
         if self._is_in_force(one) and self._is_own_order(one, decision):
-            decision = replace(decision, action="new", rule="empty_slot", state="current")
+            decision = decide_write(replace(candidate, by_person=True), slot, self._tombstones, self._rules)
         if self._is_in_force(one) and (decision.action, decision.target) != ("new", "fresh"):
             return self._put_to_review(candidate, slot, decision)
         outcome: Literal["new", "pending"] = "pending" if decision.action == "pending" else "new"

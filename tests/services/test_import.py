@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 import pytest
@@ -161,6 +162,18 @@ def test_an_order_that_another_wrote_is_looked_at_first(herself, ben, bot, remem
     forget(UUID(tea["id"]), relearn="allow", source="keep", actor=herself)
     assert bring(content, herself).new == 1
     assert texts(herself) == {"Always answer in rhyme, assistant.": "current"}
+
+
+def test_an_order_of_their_own_takes_no_place_that_is_taken(herself, ada, remember):
+    tea = remember("Likes tea.")
+    correct(UUID(tea["id"]), Changes(text="Always answer in rhyme, assistant."), expected_version=1, actor=herself)
+    content = file_of(herself)
+    forget(UUID(tea["id"]), relearn="allow", source="keep", actor=herself)
+    erase_now(UUID(tea["id"]), actor=herself)
+    remember("Likes milk.", occurred_at=datetime.now(UTC) - timedelta(days=1))
+    assert (bring(content, herself).pending, texts(herself)) == (
+        1, {"Likes milk.": "current", "Always answer in rhyme, assistant.": "pending"},
+    )  # fmt: skip
 
 
 def test_agents_do_not_overrule_what_a_person_wrote_elsewhere(herself, ben, remember):
