@@ -17,7 +17,8 @@ TEXT_LENGTH = 2_000
 
 
 def dispute(memory_id: UUID, *, text: str | None = None, actor: Actor) -> dict[str, Any]:
-    """Returns the memory, disputed. Doing it twice changes the words only, where there are new ones.
+    """Returns the memory, disputed. Doing it twice changes the words only, where there are new ones, and whose it is:
+    what the person disputes too is theirs.
 
     Secrets in them are masked. NotFound; Conflict `not_current` for what neither stands nor waits, `person_decides`
     when an agent would put its words in the place of the person's.
@@ -41,9 +42,13 @@ def dispute(memory_id: UUID, *, text: str | None = None, actor: Actor) -> dict[s
             memory.disputed = True
             save(memory, writer)
             audit.record("dispute", "memory", memory.pk, actor=actor, at=writer.now)
-        elif words:
+        elif words or not actor.is_agent:
             _let_decide(memory, actor)
-            Dispute.objects.filter(memory_id=memory.pk, outcome=None).update(text=words)
+            # What the person disputes too is theirs to decide from then on.
+            given: dict[str, Any] = {} if actor.is_agent else {"actor_kind": actor.kind, "agent_key_id": None}
+            given |= {"text": words} if words else {}
+            if Dispute.objects.filter(memory_id=memory.pk, outcome=None).exclude(**given).update(**given):
+                audit.record("dispute", "memory", memory.pk, actor=actor, at=writer.now)
         return memory_json(memory, writer.person, writer.now)
 
 
