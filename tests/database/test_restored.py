@@ -14,6 +14,7 @@ from memoryapp.services.audit import verify
 from memoryapp.services.episodes import Turn, store_turns
 from memoryapp.services.erase import erase_now
 from memoryapp.services.erase_replay import replay_ledger
+from memoryapp.services.export import export_person
 from memoryapp.services.forget import forget, restore
 from memoryapp.services.keys import create_key, revoke_key
 from memoryapp.services.recall import ContextRequest, recall
@@ -112,6 +113,8 @@ def test_a_subject_that_is_closed_again_is_closed_to_files_too(remember, ada, he
     with acting_for(ada.opened):
         Tombstone.objects.all().delete()
     assert replay_ledger() == 1
+    for actor in (herself, ada):
+        assert [one["is_whole_subject"] for one in export_person(actor=actor)["do_not_learn"]] == [True]
     counted = bring(content, herself)
     assert (counted.refused, counted.same, standing(ada)) == ({"forgotten": 1}, 1, {"Likes tea."})
 
