@@ -20,7 +20,9 @@ TABLES = {
 
 def under_grant(table: str, rules: dict[str, str]) -> migrations.RunSQL:
     return migrations.RunSQL(
-        "".join(f"create policy staff_{one} on {table} as restrictive for {one} {rule};" for one, rule in rules.items()),
+        "".join(
+            f"create policy staff_{one} on {table} as restrictive for {one} {rule};" for one, rule in rules.items()
+        ),
         "".join(f"drop policy staff_{one} on {table};" for one in rules),
     )
 

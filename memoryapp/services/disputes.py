@@ -71,6 +71,12 @@ def settle(memory: Memory, outcome: Dispute.Outcome, writer: Writer) -> None:
         Dispute.objects.filter(memory_id=memory.pk, outcome=None).update(outcome=outcome, decided_at=writer.now)
 
 
+def settle_as_said(memory: Memory, writer: Writer) -> None:
+    """A guess is said in so many words. That settles no dispute of the person's, unless they say it on their page."""
+    if not (writer.actor.is_agent and is_the_persons(memory)):
+        settle(memory, Dispute.Outcome.KEPT, writer)
+
+
 def is_the_persons(memory: Memory) -> bool:
     """Whether the person themselves disputes it, so that no agent decides it. While they are open."""
     open_one = Dispute.objects.filter(memory_id=memory.pk, outcome=None).exclude(actor_kind="agent")

@@ -7,7 +7,6 @@ from typing import Any
 
 from memoryapp.services.errors import Malformed
 
-
 DEEPEST = 64
 """Levels of lists and objects in a memory: as many as in what agents send, since it is sent to them."""
 

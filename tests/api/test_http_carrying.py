@@ -162,7 +162,9 @@ def test_foreign_files_wait(content, content_type, source, texts, api):
         pytest.param(zipped(other__json="[]"), None, id="another zip"),
         pytest.param(zipped(memories__jsonl__gz=gzip.compress(b'{"content": "a"}\n\n{"content"}')), 3, id="a line"),
         pytest.param(zipped(memories__jsonl__gz=b"not packed"), None, id="not packed"),
-        pytest.param(zipped(memories__jsonl__gz=gzip.compress(b'{"content": "a"}\n' + nested(3000))), 2, id="a deep line"),
+        pytest.param(
+            zipped(memories__jsonl__gz=gzip.compress(b'{"content": "a"}\n' + nested(3000))), 2, id="a deep line"
+        ),
         pytest.param(b"[" + nested(65) + b"]", 1, id="deeper than what is sent"),
         pytest.param(broken_lzma(), None, id="another packing, broken"),
     ],
