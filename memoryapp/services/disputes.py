@@ -77,6 +77,19 @@ def settle_as_said(memory: Memory, writer: Writer) -> None:
         settle(memory, Dispute.Outcome.KEPT, writer)
 
 
+def pass_on(guess: Memory, memory: Memory, writer: Writer) -> None:
+    """`memory` now says what the guess beside it said. What the person disputed of that they still dispute, unless they
+    put it there themselves. The caller saves the guess.
+    """
+    if not (writer.actor.is_agent and is_the_persons(guess)) or memory.disputed:
+        settle(guess, Dispute.Outcome.KEPT, writer)
+        return
+    open_one = Dispute.objects.filter(memory_id=guess.pk, outcome=None)
+    open_one.update(memory_id=memory.pk, version=memory.version)
+    guess.disputed, memory.disputed = False, True
+    save(memory, writer)
+
+
 def is_the_persons(memory: Memory) -> bool:
     """Whether the person themselves disputes it, so that no agent decides it. While they are open."""
     open_one = Dispute.objects.filter(memory_id=memory.pk, outcome=None).exclude(actor_kind="agent")

@@ -150,6 +150,24 @@ def test_a_guess_that_is_disputed_is_not_sent_because_it_is_said(by_person, prop
     assert waiting(actor=herself).count == by_person
 
 
+@pytest.mark.parametrize("stands", [True, False], ids=["in the place of another", "after one that was taken back"])
+@pytest.mark.parametrize("by_person", [True, False], ids=["the person disputes it", "an agent does"])
+def test_nor_where_its_words_come_into_another_ones_place(by_person, stands, remember, propose_one, ada, herself):
+    remember("Likes gin.", subject="spirit")
+    guess = UUID(propose_one("Likes rum.", subject="spirit", source=None).memory["id"])
+    dispute(guess, text=MINE, actor=herself if by_person else ada)
+    if not stands:
+        propose_one(None, subject="spirit", retract=True, source="no gin any more")
+    said = propose_one("Likes rum.", subject="spirit")
+    assert (said.action, said.memory["disputed"]) == ("superseded" if stands else "new", by_person)
+    assert ("Likes rum." in sent(ada, query="rum")["context"]) == (not by_person)
+    assert outcomes(ada) == [(None if by_person else "kept", MINE)]
+    assert [one.own_words for one in waiting(actor=herself).items] == ([MINE] if by_person else [])
+    if by_person:
+        confirm(UUID(said.memory["id"]), actor=herself)
+        assert "Likes rum." in sent(ada, query="rum")["context"]
+
+
 def test_what_is_said_again_stays_disputed_and_what_is_said_otherwise_stands(tea, propose_one, ada, herself):
     dispute(tea, actor=herself)
     assert propose_one("Likes tea.").action == "reconfirmed"
