@@ -155,7 +155,8 @@ def test_foreign_files_wait(content, content_type, source, texts, api):
         pytest.param(
             b'{"format": "memory-export", "version": 1, "memories":\n[{"text": "a"}]}', 2, id="ours, unsigned"
         ),
-        pytest.param(b'{"format": "memory-export", "version": 9, "memories": []}', 3, id="of a later version"),
+        pytest.param(b'{"format": "memory-export", "version": 9, "memories": []}', 1, id="of a later version"),
+        pytest.param(b'{\n"format": "memory-export",\n"version": 9}', 3, id="of a later version, by lines"),
         pytest.param(b'{"a": 1}', 1, id="no list"),
         pytest.param(b"7", 1, id="a number"),
         pytest.param(b"PK\x03\x04 and no zip", None, id="no zip"),
