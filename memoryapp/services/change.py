@@ -13,7 +13,7 @@ from memoryapp.policy.secrets import mask_secrets
 from memoryapp.policy.types import Candidate, Said, WriteDecision
 from memoryapp.policy.write import PENDING_RETRACTION, said_before
 from memoryapp.services import indexing
-from memoryapp.services.disputes import settle
+from memoryapp.services.disputes import settle, settle_as_said
 from memoryapp.services.proposal import Outcome, Proposal
 from memoryapp.services.review import settle_pending
 from memoryapp.services.shown import memory_json, time_json
@@ -181,7 +181,7 @@ class Change:
         memory.state, memory.state_by, memory.pending_rule = State.CURRENT, self.writer.actor.kind, None
         memory.seen = 1
         self._say(memory)
-        settle(memory, Dispute.Outcome.KEPT, self.writer)
+        settle_as_said(memory, self.writer)
         version = new_version(memory, self.writer)
         make_current(memory, version)
         version.save(force_insert=True)

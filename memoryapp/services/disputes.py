@@ -17,7 +17,8 @@ TEXT_LENGTH = 2_000
 
 
 def dispute(memory_id: UUID, *, text: str | None = None, actor: Actor) -> dict[str, Any]:
-    """Returns the memory, disputed. Doing it twice changes the words only, where there are new ones.
+    """Returns the memory, disputed. Doing it twice changes the words only, where there are new ones, and whose it is:
+    what the person disputes too is theirs.
 
     Secrets in them are masked. NotFound; Conflict `not_current` for what neither stands nor waits, `person_decides`
     when an agent would put its words in the place of the person's.
@@ -41,9 +42,13 @@ def dispute(memory_id: UUID, *, text: str | None = None, actor: Actor) -> dict[s
             memory.disputed = True
             save(memory, writer)
             audit.record("dispute", "memory", memory.pk, actor=actor, at=writer.now)
-        elif words:
+        elif words or not actor.is_agent:
             _let_decide(memory, actor)
-            Dispute.objects.filter(memory_id=memory.pk, outcome=None).update(text=words)
+            # What the person disputes too is theirs to decide from then on.
+            given: dict[str, Any] = {} if actor.is_agent else {"actor_kind": actor.kind, "agent_key_id": None}
+            given |= {"text": words} if words else {}
+            if Dispute.objects.filter(memory_id=memory.pk, outcome=None).exclude(**given).update(**given):
+                audit.record("dispute", "memory", memory.pk, actor=actor, at=writer.now)
         return memory_json(memory, writer.person, writer.now)
 
 
@@ -64,6 +69,25 @@ def settle(memory: Memory, outcome: Dispute.Outcome, writer: Writer) -> None:
     if memory.disputed:
         memory.disputed = False
         Dispute.objects.filter(memory_id=memory.pk, outcome=None).update(outcome=outcome, decided_at=writer.now)
+
+
+def settle_as_said(memory: Memory, writer: Writer) -> None:
+    """A guess is said in so many words. That settles no dispute of the person's, unless they say it on their page."""
+    if not (writer.actor.is_agent and is_the_persons(memory)):
+        settle(memory, Dispute.Outcome.KEPT, writer)
+
+
+def pass_on(guess: Memory, memory: Memory, writer: Writer) -> None:
+    """`memory` now says what the guess beside it said. What the person disputed of that they still dispute, unless they
+    put it there themselves. The caller saves the guess.
+    """
+    if not (writer.actor.is_agent and is_the_persons(guess)) or memory.disputed:
+        settle(guess, Dispute.Outcome.KEPT, writer)
+        return
+    open_one = Dispute.objects.filter(memory_id=guess.pk, outcome=None)
+    open_one.update(memory_id=memory.pk, version=memory.version)
+    guess.disputed, memory.disputed = False, True
+    save(memory, writer)
 
 
 def is_the_persons(memory: Memory) -> bool:

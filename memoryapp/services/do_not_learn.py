@@ -20,7 +20,7 @@ from memoryapp.services.since_ledger import Since
 from memoryapp.services.slots import person_digest, subject_digest
 from memoryapp.services.writing import Writer
 
-_WHOLE_SUBJECT = ""
+WHOLE_SUBJECT = ""
 """The kind of an entry that closes a subject: it holds for every kind."""
 
 
@@ -53,8 +53,8 @@ def barred(*, actor: Actor) -> tuple[Barred, ...]:
                 kind=row.kind,
                 subject=row.subject_key,
                 since=row.recorded_at,
-                is_whole_subject=row.kind == _WHOLE_SUBJECT,
-                values=(known.values if known else 0) + (row.kind != _WHOLE_SUBJECT),
+                is_whole_subject=row.kind == WHOLE_SUBJECT,
+                values=(known.values if known else 0) + (row.kind != WHOLE_SUBJECT),
             )
         return tuple(entries.values())
 
@@ -76,7 +76,7 @@ def bar_subject(scope: str, subject: str, *, actor: Actor) -> Barred:
                 id=uuid7(),
                 person_id=writer.person.id,
                 digest=None,
-                kind=_WHOLE_SUBJECT,
+                kind=WHOLE_SUBJECT,
                 scope_name=placement.scope,
                 subject_key=placement.subject_key,
                 recorded_at=writer.now,

@@ -105,11 +105,13 @@ def work_off(receipt_id: UUID) -> None:
 
 def _leave_grants(receipt_id: UUID) -> None:
     """In transactions of the persons whom they are about, one after the other: two locks at once could deadlock."""
-    person_id = Receipt.objects.values_list("person_id", flat=True).get(pk=receipt_id)
-    if left := leave_grants(person_id):
+    person_id, counted = Receipt.objects.values_list("person_id", "counted").get(pk=receipt_id)
+    leave_grants(person_id)
+    if AS_STAFF in counted:
         with writing_for(person_id):
             receipt = Receipt.objects.select_for_update().get(pk=receipt_id)
-            _add(receipt, {AS_STAFF: left})
+            # By what is left: an interrupted run has not said how many it left.
+            receipt.erased[AS_STAFF] = counted[AS_STAFF] - grants_as_staff(person_id).total()
             receipt.save(update_fields=["erased"])
 
 

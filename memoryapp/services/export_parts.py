@@ -29,6 +29,7 @@ from memoryapp.models import (
     Tombstone,
 )
 from memoryapp.models.memory import State
+from memoryapp.services.do_not_learn import WHOLE_SUBJECT
 from memoryapp.services.shown import slot_key, status_at, time_json
 from memoryapp.services.trace_items import load_items
 
@@ -111,7 +112,8 @@ def _decisions(actor: Actor, now: datetime) -> Rows:
 
 def _do_not_learn(actor: Actor, now: datetime) -> Rows:
     for one in Tombstone.objects.visible_to(actor).order_by("id").iterator(chunk_size=CHUNK):
-        is_whole_subject = one.digest is None
+        # One that was closed again after a restore has a digest too.
+        is_whole_subject = one.kind == WHOLE_SUBJECT
         if is_whole_subject or not actor.is_agent:
             yield row_json(one) | {"is_whole_subject": is_whole_subject}
 

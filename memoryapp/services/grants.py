@@ -196,9 +196,8 @@ def grants_as_staff(user_id: UUID) -> Counter[UUID]:
         return Counter(rows.values_list("person_id", flat=True))
 
 
-def leave_grants(user_id: UUID) -> int:
-    """Takes an account that is erased off the grants that it had as staff; they stay, as those of staff. How many."""
-    left = 0
+def leave_grants(user_id: UUID) -> None:
+    """Takes an account that is erased off the grants that it had as staff; they stay, as those of staff."""
     for person_id in sorted(grants_as_staff(user_id)):
         with writing_for(person_id) as now, erasing(user_id):
             for grant in Grant.objects.filter(Q(staff_id=user_id) | Q(second_id=user_id)):
@@ -207,8 +206,6 @@ def leave_grants(user_id: UUID) -> int:
                 grant.staff_id = None if grant.staff_id == user_id else grant.staff_id
                 grant.second_id = None if grant.second_id == user_id else grant.second_id
                 grant.save(update_fields=["staff", "second", "ended_at", "ended_by"])
-                left += 1
-    return left
 
 
 def require_running(grant: Grant, now: datetime) -> None:

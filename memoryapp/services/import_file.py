@@ -65,7 +65,7 @@ def _foreign(content: bytes) -> Bundle:
     signature = value.get(SIGNATURE)
     if isinstance(signature, dict) and signature.get("key") == key_id():
         raise _changed()
-    _check_version(value.get("version"))
+    _check_version(value.get("version"), 1 + content.count(b"\n", 0, max(0, content.find(b'"version"'))))
     return Bundle("unsigned", memories_of(value.get("memories"), content, "memories", foreign_memory))
 
 
@@ -73,9 +73,9 @@ def _changed() -> Invalid:
     return Invalid("file", "This export was written here and has been changed since. Take the file as it was written.")
 
 
-def _check_version(version: Any) -> None:
+def _check_version(version: Any, line: int) -> None:
     if not isinstance(version, int) or version > FORMAT_VERSION:
-        raise Malformed("This export is of a later version than the one that can be read here.", line=3)
+        raise Malformed("This export is of a later version than the one that can be read here.", line=line)
 
 
 def _own(file: IO[bytes], end: int) -> Bundle:
@@ -92,7 +92,7 @@ def _own(file: IO[bytes], end: int) -> Bundle:
         elif line.startswith("{") and number > 1:
             row = _row(line)
             scopes[row["name"]] = row
-    _check_version(head.get("version"))
+    _check_version(head.get("version"), 3)
     return Bundle("own", _own_memories(lines), scopes, head.get("person") or {}, time_of(head.get("exported_at")))
 
 

@@ -3,6 +3,7 @@
 import gzip
 import io
 import json
+import lzma
 import re
 import zipfile
 import zlib
@@ -127,7 +128,7 @@ def read_zip(content: bytes, largest: int) -> Iterator[Carried]:
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             files = {name: _unpack(archive, name, largest) for name in (_LIST, _LINES)}
-    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, OSError, ValueError):
+    except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError, ValueError, RuntimeError):
         raise Malformed("This zip cannot be read.") from None
     listed, lines = files[_LIST], files[_LINES]
     if listed is None and lines is None:
@@ -139,7 +140,10 @@ def read_zip(content: bytes, largest: int) -> Iterator[Carried]:
             yield one
     for number, line in enumerate((lines or b"").splitlines(), 1):
         if line.strip():
-            one = mem0_memory(parse(line, line=number), number)
+            try:
+                one = mem0_memory(parse(line, line=number), number)
+            except RecursionError:
+                raise Malformed("It is nested too deeply.", line=number) from None
             if one.id is None or one.id not in seen:
                 yield one
 

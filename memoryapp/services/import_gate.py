@@ -19,7 +19,7 @@ from memoryapp.policy.write import PENDING_RETRACTION, decide_write
 from memoryapp.services.carried import Carried
 from memoryapp.services.import_file import Bundle
 from memoryapp.services.import_foreign import is_too_long
-from memoryapp.services.slots import person_digest, slot_of, waiting_value
+from memoryapp.services.slots import person_digest, slot_of, subject_digest, waiting_value
 from memoryapp.services.writing import Writer
 
 _WHATEVER_STANDS = ("paused", "not_durable", "no_scope", "wrong_scope", "secret", "forgotten")
@@ -74,6 +74,7 @@ class Gate:
         """Reads what the slots of these memories hold."""
         placed = [place(one.kind, _subject(one), one.scope, self._rules.scopes) for one in some]
         slots = [one for one in placed if isinstance(one, Placement)]
+        self._close_subjects(slots)
         mine = Memory.objects.filter(person_id=self.writer.person.pk)
         self._heads = defaultdict(list)
         # By the three columns of the slots' index; what lies in other slots of these is not looked at.
@@ -88,6 +89,15 @@ class Gate:
         if not self.bundle.is_own:
             known = mine.filter(text__in=[one.text for one in some]).exclude(state=State.FORGOTTEN)
             self._texts = {normal_form(text) for text in known.values_list("text", flat=True)}
+
+    def _close_subjects(self, slots: Sequence[Placement]) -> None:
+        """Of a subject that was closed again after a restored backup nothing is known but its digest."""
+        key, barred = bytes(self.writer.person.digest_key), self._tombstones.values
+        places = {(one.scope, one.subject_key) for one in slots}
+        closed = {place for place in places if subject_digest(key, *place) in barred}
+        if closed:
+            all_closed = self._tombstones.closed_subjects | closed
+            self._tombstones = replace(self._tombstones, closed_subjects=all_closed)
 
     def note(self, memory: Memory) -> None:
         """This one was brought by the file."""
@@ -120,7 +130,7 @@ class Gate:
         if decision.action == "rejected" or (self._is_in_force(one) and key in self._taken):
             return refused
         if self._is_in_force(one) and self._is_own_order(one, decision):
-            decision = replace(decision, action="new", rule="empty_slot", state="current")
+            decision = decide_write(replace(candidate, by_person=True), slot, self._tombstones, self._rules)
         if self._is_in_force(one) and (decision.action, decision.target) != ("new", "fresh"):
             return self._put_to_review(candidate, slot, decision)
         outcome: Literal["new", "pending"] = "pending" if decision.action == "pending" else "new"

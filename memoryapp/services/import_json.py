@@ -7,6 +7,9 @@ from typing import Any
 
 from memoryapp.services.errors import Malformed
 
+DEEPEST = 64
+"""Levels of lists and objects in a memory: as many as in what agents send, since it is sent to them."""
+
 
 def parse(content: bytes, *, line: int | None = None) -> Any:
     """The value of a JSON text. `line` is given where the text is one line of a file."""
@@ -58,14 +61,16 @@ def _after_space(text: str, at: int) -> int:
     return at
 
 
-def is_storable(value: Any) -> bool:
-    """False when a NUL or half a surrogate pair is in it, however deep."""
+def is_storable(value: Any, *, levels: int = DEEPEST) -> bool:
+    """False when a NUL or half a surrogate pair is in it, however deep. RecursionError beyond so many levels."""
     if isinstance(value, str):
         return "\x00" not in value and not any("\ud800" <= letter <= "\udfff" for letter in value)
-    if isinstance(value, list):
-        return all(map(is_storable, value))
     if isinstance(value, dict):
-        return all(map(is_storable, value)) and all(map(is_storable, value.values()))
+        return all(map(is_storable, value)) and is_storable(list(value.values()), levels=levels)
+    if isinstance(value, list):
+        if levels == 0:
+            raise RecursionError
+        return all(is_storable(one, levels=levels - 1) for one in value)
     return True
 
 

@@ -78,6 +78,9 @@ class Rows:
                 **_origin(row),
             )
             version.source = self._source(version.source)
+            # The gate has looked through what stands; the past may be older than what the gate knows of secrets.
+            version.reason = self._source(version.reason)
+            version.aliases = [name for name in version.aliases if mask_secrets(name) == name]
             self.versions.append(version)
             self.confirmations += [self._said(said, version.pk) for said in row["said"]]
         memory.current_version_id = ids[head["current_version"]]

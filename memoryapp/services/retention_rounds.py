@@ -83,8 +83,11 @@ def _delete(limit: Limit, writer: Writer, now: datetime) -> bool:
         if limit.what == MESSAGES:
             ids = list(past(limit, person_id, now).values_list("pk", flat=True)[:_AT_ONCE])
             return bool(Episode.objects.filter(pk__in=ids).delete()[0])
-        before = now - timedelta(days=limit.days)
-        Answer.objects.filter(
-            person_id=person_id, trace_id__lte=UUID(int=int(before.timestamp() * 1000) << 80)
-        ).delete()
-        return bool(RetrievalTrace.objects.filter(person_id=person_id, created_at__lte=before).delete()[0])
+        oldest = past(limit, person_id, now).order_by("created_at").values_list("created_at", flat=True)
+        if not (some := list(oldest[:_AT_ONCE])):
+            return False
+        # Ids begin with their time, to the millisecond.
+        first_kept = UUID(int=round(some[-1].timestamp() * 1000) + 1 << 80)
+        Answer.objects.filter(person_id=person_id, trace_id__lt=first_kept).delete()
+        RetrievalTrace.objects.filter(person_id=person_id, created_at__lte=some[-1]).delete()
+        return True

@@ -6,7 +6,7 @@ from memoryapp.models import Dispute, Memory
 from memoryapp.models.memory import State
 from memoryapp.policy.normal import normal_form
 from memoryapp.policy.write import PENDING_RETRACTION
-from memoryapp.services.disputes import settle
+from memoryapp.services.disputes import pass_on, settle
 from memoryapp.services.slots import waiting_value
 from memoryapp.services.writing import Writer, amend
 
@@ -20,5 +20,8 @@ def settle_pending(memory: Memory, slot: Iterable[Memory], writer: Writer) -> No
     for head in slot:
         if head.pk != memory.pk and head.state == State.PENDING and waiting_value(head) in settled:
             head.state = State.CLOSED
-            settle(head, Dispute.Outcome.KEPT, writer)
+            if waiting_value(head) == PENDING_RETRACTION:
+                settle(head, Dispute.Outcome.KEPT, writer)
+            else:
+                pass_on(head, memory, writer)
             amend(head, writer)

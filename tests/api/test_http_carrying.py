@@ -94,6 +94,20 @@ def zipped(**files):
     return packed.getvalue()
 
 
+def nested(levels):
+    """A memory of so many levels of objects, itself the first of them."""
+    return b'{"memory": "a", "metadata": ' + b'{"x":' * (levels - 1) + b"1" + b"}" * (levels - 1) + b"}"
+
+
+def broken_lzma():
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_LZMA) as archive:
+        archive.writestr("memories.json", "[]")
+    content = bytearray(packed.getvalue())
+    content[content.index(b"memories.json") + len("memories.json") + 4] = 255
+    return bytes(content)
+
+
 OPENMEMORY = [{"id": str(n), "content": f"Likes hill {n}.", "state": "active"} for n in range(3)]
 LINES = gzip.compress("\n".join(map(json.dumps, [*OPENMEMORY, {"id": "9", "content": "Likes lakes."}])).encode())
 
@@ -141,13 +155,19 @@ def test_foreign_files_wait(content, content_type, source, texts, api):
         pytest.param(
             b'{"format": "memory-export", "version": 1, "memories":\n[{"text": "a"}]}', 2, id="ours, unsigned"
         ),
-        pytest.param(b'{"format": "memory-export", "version": 9, "memories": []}', 3, id="of a later version"),
+        pytest.param(b'{"format": "memory-export", "version": 9, "memories": []}', 1, id="of a later version"),
+        pytest.param(b'{\n"format": "memory-export",\n"version": 9}', 3, id="of a later version, by lines"),
         pytest.param(b'{"a": 1}', 1, id="no list"),
         pytest.param(b"7", 1, id="a number"),
         pytest.param(b"PK\x03\x04 and no zip", None, id="no zip"),
         pytest.param(zipped(other__json="[]"), None, id="another zip"),
         pytest.param(zipped(memories__jsonl__gz=gzip.compress(b'{"content": "a"}\n\n{"content"}')), 3, id="a line"),
         pytest.param(zipped(memories__jsonl__gz=b"not packed"), None, id="not packed"),
+        pytest.param(
+            zipped(memories__jsonl__gz=gzip.compress(b'{"content": "a"}\n' + nested(3000))), 2, id="a deep line"
+        ),
+        pytest.param(b"[" + nested(65) + b"]", 1, id="deeper than what is sent"),
+        pytest.param(broken_lzma(), None, id="another packing, broken"),
     ],
 )
 def test_what_cannot_be_read_is_400_with_its_line_and_changes_nothing(content, line, api):
@@ -157,6 +177,10 @@ def test_what_cannot_be_read_is_400_with_its_line_and_changes_nothing(content, l
     assert (fault["field"], fault.get("line")) == ("body", line)
     assert line is None or f"ine {line}" in answer.json()["detail"]
     assert not User.objects.filter(external_id="zoe").exists()
+
+
+def test_as_deep_as_what_is_sent_is_read(api):
+    assert bring(api, b"[" + nested(64) + b"]", user="ada").json()["pending"] == 1
 
 
 @pytest.mark.parametrize(

@@ -12,12 +12,15 @@ from memoryapp.models import Confirmation, Episode, Memory, Tombstone
 from memoryapp.services import do_not_learn
 from memoryapp.services.audit import verify
 from memoryapp.services.episodes import Turn, store_turns
+from memoryapp.services.erase import erase_now
 from memoryapp.services.erase_replay import replay_ledger
+from memoryapp.services.export import export_person
 from memoryapp.services.forget import forget, restore
 from memoryapp.services.keys import create_key, revoke_key
 from memoryapp.services.recall import ContextRequest, recall
 from memoryapp.services.trash import trash
 from tests.dashboard.conftest import signed_in
+from tests.rich import bring, file_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -98,6 +101,22 @@ def test_what_was_done_since_is_done_again(life, remember, propose_one, ada, her
     # Once is enough, and what the person changed meanwhile stays.
     assert replay_ledger() == 0
     assert "Likes tea." in standing(ada)
+
+
+def test_a_subject_that_is_closed_again_is_closed_to_files_too(remember, ada, herself, ledger):
+    weight = UUID(remember("Weighs 60 kg.", subject="weight")["id"])
+    remember("Likes tea.")
+    content = file_of(herself)
+    forget(weight, relearn="allow", source="keep", actor=herself)
+    erase_now(weight, actor=herself)
+    do_not_learn.bar_subject("personal", "weight", actor=herself)
+    with acting_for(ada.opened):
+        Tombstone.objects.all().delete()
+    assert replay_ledger() == 1
+    for actor in (herself, ada):
+        assert [one["is_whole_subject"] for one in export_person(actor=actor)["do_not_learn"]] == [True]
+    counted = bring(content, herself)
+    assert (counted.refused, counted.same, standing(ada)) == ({"forgotten": 1}, 1, {"Likes tea."})
 
 
 def test_without_the_ledger_it_would_come_back(life, ada, ledger, tmp_path):

@@ -6,7 +6,7 @@ from uuid import UUID
 import pytest
 
 from memoryapp.database.isolation import acting_for
-from memoryapp.models import Dispute, SearchEntry
+from memoryapp.models import AuditEvent, Dispute, SearchEntry
 from memoryapp.services.correct import Changes, correct
 from memoryapp.services.detail import memory_detail
 from memoryapp.services.disputes import dispute, undispute
@@ -120,6 +120,52 @@ def test_an_agent_may_dispute_for_the_person_and_take_its_own_back(tea, ada):
     assert "Likes tea." not in str(sent(ada))
     undispute(tea, actor=ada)
     assert "Likes tea." in sent(ada)["context"]
+
+
+@pytest.mark.parametrize("words", [MINE, None])
+def test_what_an_agent_disputed_is_the_persons_once_they_do_too(words, tea, ada, herself):
+    dispute(tea, text="No.", actor=ada)
+    dispute(tea, text=words, actor=herself)
+    dispute(tea, text=words, actor=herself)
+    for act in (undispute, confirm):
+        with pytest.raises(Conflict):
+            act(tea, actor=ada)
+    with pytest.raises(Conflict):
+        dispute(tea, text="Yes.", actor=ada)
+    assert outcomes(ada) == [(None, words or "No.")] and "Likes tea." not in str(sent(ada))
+    with acting_for(ada.opened):
+        events = AuditEvent.objects.filter(verb="dispute").order_by("seq")
+        assert list(events.values_list("actor_kind", flat=True)) == ["agent", "person"]
+    undispute(tea, actor=herself)
+    assert "Likes tea." in sent(ada)["context"]
+
+
+@pytest.mark.parametrize("by_person", [True, False], ids=["the person disputes it", "an agent does"])
+def test_a_guess_that_is_disputed_is_not_sent_because_it_is_said(by_person, propose_one, ada, herself):
+    guess = UUID(propose_one("Likes rum.", subject="spirit", source=None).memory["id"])
+    dispute(guess, actor=herself if by_person else ada)
+    assert propose_one("Likes rum.", subject="spirit").memory["status"] == "current"
+    assert ("Likes rum." in sent(ada, query="rum")["context"]) == (not by_person)
+    assert outcomes(ada) == [(None if by_person else "kept", None)]
+    assert waiting(actor=herself).count == by_person
+
+
+@pytest.mark.parametrize("stands", [True, False], ids=["in the place of another", "after one that was taken back"])
+@pytest.mark.parametrize("by_person", [True, False], ids=["the person disputes it", "an agent does"])
+def test_nor_where_its_words_come_into_another_ones_place(by_person, stands, remember, propose_one, ada, herself):
+    remember("Likes gin.", subject="spirit")
+    guess = UUID(propose_one("Likes rum.", subject="spirit", source=None).memory["id"])
+    dispute(guess, text=MINE, actor=herself if by_person else ada)
+    if not stands:
+        propose_one(None, subject="spirit", retract=True, source="no gin any more")
+    said = propose_one("Likes rum.", subject="spirit")
+    assert (said.action, said.memory["disputed"]) == ("superseded" if stands else "new", by_person)
+    assert ("Likes rum." in sent(ada, query="rum")["context"]) == (not by_person)
+    assert outcomes(ada) == [(None if by_person else "kept", MINE)]
+    assert [one.own_words for one in waiting(actor=herself).items] == ([MINE] if by_person else [])
+    if by_person:
+        confirm(UUID(said.memory["id"]), actor=herself)
+        assert "Likes rum." in sent(ada, query="rum")["context"]
 
 
 def test_what_is_said_again_stays_disputed_and_what_is_said_otherwise_stands(tea, propose_one, ada, herself):

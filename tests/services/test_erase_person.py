@@ -19,7 +19,7 @@ from memoryapp.services.agents import ensure_person, open_person
 from memoryapp.services.audit import verify
 from memoryapp.services.erase_jobs import work_now
 from memoryapp.services.errors import Conflict, NotFound
-from memoryapp.services.grants import grants_at_desk, own_grant, second_grant
+from memoryapp.services.grants import grants_at_desk, leave_grants, own_grant, second_grant
 from memoryapp.services.maintain import maintain
 from memoryapp.services.proposal import Proposal
 from memoryapp.services.propose import propose
@@ -216,6 +216,17 @@ def test_whoever_was_staff_is_erased_and_what_they_saw_stays_with_the_persons(ad
     shown = [one for one in activity(actor=herself).entries if one.actor_kind == "staff"]
     assert {"open_grant", "second_grant"} <= {one.verb for one in shown}
     assert list(verify()) == []
+
+
+def test_grants_that_an_interrupted_run_left_are_in_the_receipt(ada, ben):
+    sol = hire("sol")
+    set_role(User.objects.get(pk=sol.id), None, actor=Actor("system"))
+    actor = Actor("person", person_id=sol.id)
+    receipt_id = erase_person.begin(expected_count=memories_of(actor), actor=actor)
+    leave_grants(sol.id)
+    erase_person.work_off(receipt_id)
+    receipt = Receipt.objects.get(pk=receipt_id)
+    assert receipt.erased[erase_person.AS_STAFF] == receipt.counted[erase_person.AS_STAFF] > 0
 
 
 def test_a_grant_loses_its_staff_member_in_no_other_way(ada, ben):

@@ -9,7 +9,18 @@ from django.db import DatabaseError, ProgrammingError, connection, transaction
 
 from accounts.actors import Actor
 from memoryapp.database.isolation import acting_for, under_grant
-from memoryapp.models import AuditEvent, Decision, Episode, Grant, Memory, MemoryVersion, RetrievalTrace
+from memoryapp.models import (
+    AuditEvent,
+    Decision,
+    Dispute,
+    Episode,
+    Grant,
+    Memory,
+    MemoryVersion,
+    RetrievalTrace,
+    TextVector,
+    Upload,
+)
 from memoryapp.services import desk, grant_view
 from memoryapp.services.correct import Changes, correct
 from memoryapp.services.errors import Conflict, Invalid, NotFound
@@ -154,6 +165,26 @@ def test_nothing_is_written_under_a_grant(trace, sol, ada):
             )
     with acting_for(ada.person_id):
         assert Memory.objects.update(pinned=True) == 1
+
+
+def test_nothing_beside_a_memory_is_written_under_a_grant(trace, sol, ada, remember):
+    grant, memory_id = grant_on(trace["trace_id"], sol), UUID(remember("Likes tea.", subject="drink")["id"])
+    mine = {"id": uuid4(), "person_id": ada.person_id}
+    rows = [
+        Dispute(**mine, memory_id=memory_id, version=1, actor_kind="staff", opened_at=datetime.now(UTC)),
+        Upload(**mine, content=b"", counted={}, decided="", created_at=datetime.now(UTC)),
+    ]
+    with acting_for(ada.person_id):
+        with under_grant(grant.id):
+            for row in rows:
+                with pytest.raises(ProgrammingError), transaction.atomic():
+                    row.save(force_insert=True)
+        for row in rows:
+            row.save(force_insert=True)
+        with under_grant(grant.id):
+            assert Dispute.objects.count() == Upload.objects.count() == 1
+            assert Dispute.objects.update(text="changed") == Upload.objects.all().delete()[0] == 0
+            assert TextVector.objects.count() > 0 and TextVector.objects.update(is_live=False) == 0
 
 
 def test_the_one_door_is_shut_for_staff_outside_their_grant(trace, sol, ada, remember):

@@ -7,6 +7,7 @@ import pytest
 
 from memoryapp.database.isolation import acting_for
 from memoryapp.models import Answer, Episode, Memory, Retention, RetrievalTrace
+from memoryapp.services import retention_rounds
 from memoryapp.services.detail import memory_detail
 from memoryapp.services.episodes import Turn, store_turns
 from memoryapp.services.errors import Conflict, Invalid
@@ -126,6 +127,25 @@ def test_answers_have_their_time(remember, ada, ben, herself):
     assert kept(ada) == (1, 1)
     keep_to_limits(days(30))
     assert (kept(ada), kept(ben)) == ((0, 0), (1, 1))
+
+
+def test_answers_go_in_pieces_with_their_retrievals(remember, ada, herself, monkeypatch):
+    monkeypatch.setattr(retention_rounds, "_AT_ONCE", 2)
+    remember("Likes tea.")
+    for number in range(5):
+        sent = recall(ContextRequest(query="tea"), actor=ada)
+        join_answer(UUID(sent["trace_id"]), answer_id=f"a {number}", model=None, text="Tea.", actor=ada)
+    choose("answers", 7, expected_count=0, actor=herself)
+
+    def kept():
+        with acting_for(ada.opened):
+            traces = set(RetrievalTrace.objects.values_list("id", flat=True))
+            return len(traces), traces == set(Answer.objects.values_list("trace_id", flat=True))
+
+    assert kept() == (5, True)
+    for left in (3, 1, 0):
+        assert retention_rounds._some_go(ada.opened, days(7)) and kept() == (left, True)
+    assert not retention_rounds._some_go(ada.opened, days(7))
 
 
 def test_the_trash_has_its_time(remember, ada, ben, herself):

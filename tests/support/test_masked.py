@@ -17,12 +17,12 @@ from tests.support.conftest import CANARY
 pytestmark = pytest.mark.django_db
 
 WITH_CONTENT = [
-    "answer", "confirmation", "decision", "dispute", "episode", "memory", "memoryversion", "retrievaltrace",
-    "scopeword", "searchentry", "textvector", "tombstone", "upload",
+    "answer", "confirmation", "decision", "dispute", "episode", "idempotencyrecord", "memory", "memoryversion",
+    "retrievaltrace", "scopeword", "searchentry", "textvector", "tombstone", "upload",
 ]  # fmt: skip
 RECORDS = {
-    "auditcheckpoint", "auditevent", "audithead", "bulkrun", "grant", "idempotencyrecord", "receipt", "report",
-    "retention", "reveal", "staffproposal",
+    "auditcheckpoint", "auditevent", "audithead", "bulkrun", "grant", "receipt", "report", "retention",
+    "reveal", "staffproposal",
 }  # fmt: skip
 TELLS = {"desk_trace", "desk_latest", "desk_answers", "desk_fates", "pauses_of", "desk_digests"}
 WORDS = {"text", "source", "content", "query", "subject", "subject_key", "aliases", "reason", "metadata", "terms"}
