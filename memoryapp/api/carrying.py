@@ -9,12 +9,12 @@ from memoryapp.api import examples
 from memoryapp.api.body import MIB
 from memoryapp.api.call import call
 from memoryapp.api.describing import Call
-from memoryapp.api.problems import Problem
 from memoryapp.api.queries import ImportQuery, PersonQuery
 from memoryapp.api.retries import Answer, answer_once
 from memoryapp.api.shape import Given
 from memoryapp.api.view import AgentRequest, AgentView
 from memoryapp.services.agents import open_person
+from memoryapp.services.errors import NotFound
 from memoryapp.services.export import export_file
 from memoryapp.services.first_write import trying_about, writing_about
 from memoryapp.services.importing import import_memories
@@ -28,7 +28,6 @@ class Export(AgentView):
             " id. It is noted in the person's activity.",
             returns={200: ("Export", examples.EXPORT)},
             query=PersonQuery,
-            problems=(403,),
         )
     )
     def get(self, request: AgentRequest, given: Given) -> HttpResponseBase:
@@ -67,5 +66,6 @@ class Import(AgentView):
 
 
 def _require_all_scopes(request: AgentRequest) -> None:
+    """What belongs to a scope that a key may not act for is not there."""
     if request.actor.scopes is not None:
-        raise Problem(403, "Only a key for all scopes may do this.")
+        raise NotFound

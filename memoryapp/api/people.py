@@ -5,7 +5,6 @@ from django.http import HttpResponse
 from memoryapp.api import examples
 from memoryapp.api.call import call
 from memoryapp.api.describing import Call
-from memoryapp.api.problems import Problem
 from memoryapp.api.queries import DEFAULT_PAGE, EraseQuery, PersonPageQuery, PersonQuery
 from memoryapp.api.reply import reply
 from memoryapp.api.retries import Answer, answer_once
@@ -77,7 +76,7 @@ class People(AgentView):
     )
     def delete(self, request: AgentRequest, given: Given) -> HttpResponse:
         if request.actor.scopes is not None:
-            raise Problem(403, "Only a key for all scopes may erase a person.")
+            raise NotFound
 
         def act() -> Answer:
             actor = open_person(request.actor, given.get("user"))

@@ -127,8 +127,9 @@ def _of_person(name: str) -> list[tuple[UUID, UUID]]:
 
 
 def _found(trace_id: UUID) -> Found | None:
-    trace = masked_trace(trace_id)
-    if trace is None:
+    try:
+        trace = masked_trace(trace_id)
+    except NotFound:
         return None
     answers = masked_answers(trace_id, 1)
     named = answers[0].answer_id if answers else None

@@ -9,6 +9,7 @@ from django.db import connection
 
 from accounts.ids import instant_of
 from memoryapp.models import RetrievalTrace
+from memoryapp.services.errors import NotFound
 from memoryapp.services.trace_items import TraceItem
 
 _BLOCK = 64
@@ -25,10 +26,16 @@ class NamedAnswer(NamedTuple):
 
 
 def masked_trace(trace_id: UUID) -> Any:
-    """A `RetrievalTrace` without its request, with `agent_name` and `has_query`; None where it is not the person's."""
+    """A `RetrievalTrace` without its request, with `agent_name` and `has_query`.
+
+    NotFound where it is not the person's, or is gone.
+    """
     # What is not selected would be read when it is asked for, and there is nothing to read it from.
     rows = RetrievalTrace.objects.raw("select * from desk_trace(%s, %s)", [trace_id, instant_of(trace_id)])
-    return next(iter(rows), None)
+    trace = next(iter(rows), None)
+    if trace is None:
+        raise NotFound
+    return trace
 
 
 def latest_traces(most: int) -> list[UUID]:

@@ -13,7 +13,7 @@ WITHOUT_A_PAGE = {
         "memory_restore", "answer_report", "review_keep", "review_correct", "review_reject", "review_forget",
         "review_undo", "proposal_accept", "proposal_decline", "trash_restore", "trash_erase", "switch", "prefer", "bar",
         "lift", "key_revoke", "scope_switch", "access_end", "access_allow", "access_refuse", "question", "export",
-        "memory_undispute", "bring", "bring_let_go",
+        "memory_undispute", "bring", "bring_let_go", "retain",
     },
     "support": {"bundle", "show", "end", "second", "withdraw", "audit_csv", "audit_json", "settle"},
     "": {
