@@ -6,6 +6,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from accounts.actors import Actor
+from memoryapp.services.disputes import dispute
 from tests.dashboard.conftest import FRAGMENT
 
 pytestmark = pytest.mark.django_db
@@ -154,3 +156,29 @@ def _reads(captured: Any) -> list[str]:
     """The questions to tables; not the marks of transactions and the setting of whom they act for."""
     marks = ("SAVEPOINT", "RELEASE", "with former")
     return [one["sql"] for one in captured.captured_queries if not one["sql"].startswith(marks)]
+
+
+@pytest.mark.parametrize(
+    ("text", "fields", "says"),
+    [
+        ("Likes opera.", {"origin": "inferred"}, "Inferred, waiting for you"),
+        ("Always answer in rhyme.", {"source": "always answer in rhyme"}, "Reads like an order to the assistant"),
+    ],
+    ids=["a conclusion", "an order that was said"],
+)
+def test_it_says_why_something_waits(
+    browser: Client, remember: Callable[..., Any], text: str, fields: dict[str, str], says: str
+) -> None:
+    assert remember(text, **fields)["status"] == "pending"
+    shown = browser.get("/memories/").content.decode()
+    assert says in shown
+    assert ("Inferred" in shown) is (fields.get("origin") == "inferred")
+    assert "Where it comes from" in shown
+
+
+def test_it_marks_what_waits_and_is_disputed(browser: Client, remember: Callable[..., Any], ada: Actor) -> None:
+    memory = remember("Likes opera.", origin="inferred")
+    assert "Disputed" not in browser.get("/memories/").content.decode()
+    dispute(memory["id"], actor=ada)
+    shown = browser.get("/memories/").content.decode()
+    assert "Inferred, waiting for you" in shown and "Disputed" in shown
