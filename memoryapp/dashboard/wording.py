@@ -161,7 +161,7 @@ def used(row: Any, day: Day) -> SafeString:
         is_always_sent = row.status == "current" and not row.disputed and (row.pinned or row.kind == "preference")
         return format_html("{}", _("Sent with every request") if is_always_sent else _("Never used"))
     return format_html(
-        ngettext("Used {n} time, last on {day}", "Used {n} times, last on {day}", row.use_count),
+        ngettext("Used once, on {day}", "Used {n} times, last on {day}", row.use_count),
         n=number(row.use_count),
         day=day(row.last_used_at),
     )

@@ -8,6 +8,7 @@ from django.test import Client
 
 from accounts.actors import Actor
 from memoryapp.services.disputes import dispute
+from memoryapp.services.recall import ContextRequest, recall
 from tests.dashboard.conftest import FRAGMENT
 
 pytestmark = pytest.mark.django_db
@@ -182,3 +183,16 @@ def test_it_marks_what_waits_and_is_disputed(browser: Client, remember: Callable
     dispute(memory["id"], actor=ada)
     shown = browser.get("/memories/").content.decode()
     assert "Inferred, waiting for you" in shown and "Disputed" in shown
+
+
+@pytest.mark.parametrize(
+    ("count", "says"), [(1, "Used once, on"), (2, "Used 2 times, last on")], ids=["once", "more often"]
+)
+def test_it_says_how_often_something_was_used(
+    browser: Client, remember: Callable[..., Any], ada: Actor, count: int, says: str
+) -> None:
+    remember("Lives in Rome.", kind="fact", scope="personal", subject="home")
+    assert says not in browser.get("/memories/").content.decode()
+    for _ in range(count):
+        assert recall(ContextRequest(query="Lives in Rome"), actor=ada)["memories"]
+    assert says in browser.get("/memories/").content.decode()
