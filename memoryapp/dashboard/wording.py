@@ -138,6 +138,9 @@ def said(row: Any, day: Day) -> SafeString:
             return format_html(_("Imported on {day}"), day=day(row.created_at))
         case "corrected" if row.seen == 1:
             return format_html(_("You wrote it on {day}"), **when)
+        case "corrected":
+            # Kept in the review counts too, and says nothing of who said it before.
+            return format_html(_("You wrote or confirmed it, last on {day}"), **when)
     if row.seen == 1:
         return format_html(_("You said it once, on {day}"), **when)
     return format_html(

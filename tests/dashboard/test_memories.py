@@ -5,10 +5,12 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from accounts.actors import Actor
+from memoryapp.database.isolation import acting_for
+from memoryapp.models import Memory
 from memoryapp.services.disputes import dispute
-from memoryapp.services.recall import ContextRequest, recall
 from tests.dashboard.conftest import FRAGMENT
 
 pytestmark = pytest.mark.django_db
@@ -191,8 +193,8 @@ def test_it_marks_what_waits_and_is_disputed(browser: Client, remember: Callable
 def test_it_says_how_often_something_was_used(
     browser: Client, remember: Callable[..., Any], ada: Actor, count: int, says: str
 ) -> None:
-    remember("Lives in Rome.", kind="fact", scope="personal", subject="home")
+    memory = remember("Lives in Rome.", kind="fact", scope="personal", subject="home")
     assert says not in browser.get("/memories/").content.decode()
-    for _ in range(count):
-        assert recall(ContextRequest(query="Lives in Rome"), actor=ada)["memories"]
+    with acting_for(ada.opened):
+        Memory.objects.filter(pk=memory["id"]).update(use_count=count, last_used_at=timezone.now())
     assert says in browser.get("/memories/").content.decode()
