@@ -198,3 +198,9 @@ def test_it_says_how_often_something_was_used(
     with acting_for(ada.opened):
         Memory.objects.filter(pk=memory["id"]).update(use_count=count, last_used_at=timezone.now())
     assert says in browser.get("/memories/").content.decode()
+
+
+def test_it_promises_only_what_is_in_use(browser: Client, remember: Callable[..., Any]) -> None:
+    remember("Likes green tea.")
+    remember("Likes opera.", subject="music", origin="inferred")
+    assert "2 statements. Those in use may be sent" in browser.get("/memories/").content.decode()
