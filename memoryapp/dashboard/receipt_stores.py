@@ -22,6 +22,7 @@ LABELS: dict[str, str | Promise] = {
     "words": gettext_lazy("Words of the search index"),
     "vectors": gettext_lazy("Vectors of the meaning"),
     "kept_responses": gettext_lazy("Responses kept for retries"),
+    "uploads": gettext_lazy("Files that waited to be brought"),
     "bulk_runs": gettext_lazy("Changes of many at once"),
     "retention_choices": gettext_lazy("Choices of how long things stay"),
     "reports": gettext_lazy("Reports to support"),

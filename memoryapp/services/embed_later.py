@@ -13,7 +13,7 @@ from uuid import UUID
 from django.db import DatabaseError, InterfaceError, connection, transaction
 
 from memoryapp.database.isolation import acting_for, wide_access
-from memoryapp.embedding import Embedder, Remote, Unavailable, Vector
+from memoryapp.embedding import Embedder, MiniLM, Remote, Unavailable, Vector
 from memoryapp.models.memory import LIVING
 from memoryapp.services.meaning import embedder, half_vector, meaning_of
 
@@ -89,6 +89,11 @@ def embed_waiting() -> int | None:
         return len(rows)
 
 
+def can_catch_up() -> bool:
+    """Whether vectors are at hand within milliseconds."""
+    return isinstance(embedder(), MiniLM)
+
+
 def catch_up(person_id: UUID) -> None:
     """Makes up to `CAUGHT_UP` vectors of this person at once: what was just said is found by the next request.
 
@@ -121,7 +126,7 @@ def _fill(person_id: UUID, model: str, made: Sequence[tuple[UUID, Vector | None]
 def _run() -> None:
     _wake.wait(_SETTLE_SECONDS)
     try:
-        meaning_of("hello")()
+        meaning_of("hello")
     except Unavailable as error:
         log.warning("%s", error)
     while True:

@@ -1,7 +1,5 @@
 """The embedder in use, and the vectors of requests."""
 
-from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
@@ -44,43 +42,12 @@ def embedder() -> Embedder | None:
             return None
 
 
-def is_at_hand() -> bool:
-    """Whether vectors are made here, within milliseconds."""
-    return isinstance(embedder(), MiniLM)
-
-
-def meaning_of(query: str | None) -> Callable[[], Meaning | None]:
-    """What gives the meaning when it is called; None without a request or an embedder.
-
-    Where vectors are at hand it is made meanwhile, while the database answers other questions. An embedder far away
-    may take its time and is waited for here, before the caller holds anything open. Either may raise Unavailable.
-    """
-    if not (query and query.strip() and embedder()):
-        return lambda: None
-    coming = _coming(query.strip())
-
-    def meaning() -> Meaning:
-        try:
-            return coming.result()
-        except Exception:
-            _coming.cache_clear()
-            raise
-
-    return meaning
-
-
-_aside = ThreadPoolExecutor(thread_name_prefix="meaning")
+def meaning_of(query: str | None) -> Meaning | None:
+    """None without a request or an embedder. Raises Unavailable."""
+    return _meaning_of(query.strip()) if query and query.strip() and embedder() else None
 
 
 @lru_cache(maxsize=KEPT_REQUESTS)
-def _coming(query: str) -> Future[Meaning]:
-    if is_at_hand():
-        return _aside.submit(_meaning_of, query)
-    done = Future[Meaning]()
-    done.set_result(_meaning_of(query))
-    return done
-
-
 def _meaning_of(query: str) -> Meaning:
     in_use = embedder()
     assert in_use is not None
@@ -93,4 +60,4 @@ def half_vector(vector: Vector) -> str:
     return "[" + ",".join(f"{value:.5g}" for value in vector) + "]"
 
 
-__all__ = ["Meaning", "Unavailable", "embedder", "half_vector", "is_at_hand", "meaning_of"]
+__all__ = ["Meaning", "Unavailable", "embedder", "half_vector", "meaning_of"]

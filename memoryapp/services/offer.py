@@ -15,10 +15,11 @@ from memoryapp.models import Memory
 from memoryapp.models.memory import State
 from memoryapp.policy.relevance.blended import Blended, coefficients_of
 from memoryapp.policy.relevance.probe import Probe
+from memoryapp.policy.relevance.terms import analyse_request
 from memoryapp.policy.retrieval import FREQUENT, FREQUENT_MIN_USES, OF_SCOPE, RECENT, Remembered, needing_words
 from memoryapp.policy.types import Offered, Score, Why
 from memoryapp.services.meaning import Meaning
-from memoryapp.services.search import SHOWN, Found, Scan, scan
+from memoryapp.services.search import SHOWN, Found, Scan, probe_for, scan
 from memoryapp.services.trace_items import parse_unmet
 
 
@@ -77,12 +78,13 @@ def always_on(kind: str, *, pinned: bool) -> Why | None:
     return "pinned" if pinned else "always_on" if kind == "preference" else None
 
 
-def offer_now(ask: Ask, probe: Probe) -> Offer:
+def offer_now(ask: Ask) -> Offer:
     """What stands now, scored by its words and its vectors.
 
     Texts are read only for what can be sent (for all with `with_texts`).
     """
     scope_ids = [scope.pk for scope in ask.scopes]
+    probe = probe_for(analyse_request(ask.query), person_id=ask.person_id, scope_ids=scope_ids)
     kinds = list(ask.kinds) if ask.kinds is not None else None
     seen = scan(probe, ask.meaning, person_id=ask.person_id, scope_ids=scope_ids, kinds=kinds, now=ask.now)
     current = [found for found in seen.found if found.state == State.CURRENT]

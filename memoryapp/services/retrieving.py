@@ -1,7 +1,7 @@
 """Retrieving: what of the memories in scope a request comes to, with the block for the prompt; nothing is recorded."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -15,18 +15,18 @@ from accounts.ids import instant_of, uuid7
 from accounts.models import Scope
 from memoryapp.database.isolation import acting_for
 from memoryapp.policy.block import build_block
+from memoryapp.policy.relevance.blended import Blended
 from memoryapp.policy.relevance.lexical import Lexical
 from memoryapp.policy.relevance.scorer import Scorer
-from memoryapp.policy.relevance.terms import analyse_request
 from memoryapp.policy.relevance.terms_overlap import TermsOverlap
 from memoryapp.policy.retrieval import select, session_start
 from memoryapp.policy.types import PERSONAL, BlockEntry, Budget, Verdict
 from memoryapp.services import embed_later
 from memoryapp.services.errors import NotFound
-from memoryapp.services.meaning import Meaning, Unavailable, is_at_hand, meaning_of
+from memoryapp.services.meaning import Meaning, Unavailable, meaning_of
 from memoryapp.services.offer import Ask, Offer, offer_now, remembered_now
 from memoryapp.services.offer_then import offer_then, remembered_then
-from memoryapp.services.search import SHOWN, probe_for
+from memoryapp.services.search import SHOWN
 from memoryapp.tokens import count_tokens
 
 DEFAULT_BUDGET_TOKENS = 800
@@ -123,42 +123,34 @@ def retrieving(request: ContextRequest, actor: Actor) -> Iterator[tuple[UUID, Re
     Where vectors still wait and are at hand within milliseconds, they are made first. NotFound for a person who is no
     more.
     """
-    understanding = _understand(request)
+    understood = _understand(request)
     with acting_for(actor.opened):
         trace_id = uuid7()
-        retrieved = _look(request, understanding, actor, trace_id)
-        if not (retrieved.offer.waiting and is_at_hand()):
+        retrieved = _look(request, understood, actor, trace_id)
+        if not (retrieved.offer.waiting and embed_later.can_catch_up()):
             yield trace_id, retrieved
             return
     embed_later.catch_up(actor.opened)
     with acting_for(actor.opened):
         trace_id = uuid7()
-        yield trace_id, _look(request, understanding, actor, trace_id)
+        yield trace_id, _look(request, understood, actor, trace_id)
 
 
-def _understand(request: ContextRequest) -> Callable[[], Understood]:
-    """To be called before the person is opened, and its result when the vectors are needed."""
+def _understand(request: ContextRequest) -> Understood:
+    """To be called before the person is opened: an embedder far away may take its time."""
     if settings.MEMORY_SCORER != "blended":
-        return Understood
+        return Understood()
     try:
-        meaning = meaning_of(request.query)
+        return Understood(meaning_of(request.query))
     except Unavailable:
-        return lambda: Understood(failed=True)
-
-    def understood() -> Understood:
-        try:
-            return Understood(meaning())
-        except Unavailable:
-            return Understood(failed=True)
-
-    return understood
+        return Understood(failed=True)
 
 
-def _look(request: ContextRequest, understanding: Callable[[], Understood], actor: Actor, trace_id: UUID) -> Retrieved:
+def _look(request: ContextRequest, understood: Understood, actor: Actor, trace_id: UUID) -> Retrieved:
     use, scopes, now = _open_scopes(request, actor)
     if not use:
         return Retrieved([], Offer(), "", notice="use_off")
-    return _retrieve(request, understanding, scopes, actor.opened, trace_id, now)
+    return _retrieve(request, understood, scopes, actor.opened, trace_id, now)
 
 
 def _open_scopes(request: ContextRequest, actor: Actor) -> tuple[bool, list[Scope], datetime]:
@@ -186,7 +178,7 @@ def _open_scopes(request: ContextRequest, actor: Actor) -> tuple[bool, list[Scop
 
 def _retrieve(
     request: ContextRequest,
-    understanding: Callable[[], Understood],
+    understood: Understood,
     scopes: Sequence[Scope],
     person_id: UUID,
     trace_id: UUID,
@@ -194,10 +186,6 @@ def _retrieve(
 ) -> Retrieved:
     query = (request.query or "").strip()
     floor = request.effective_floor
-    probe = None
-    if query and request.as_of is None and settings.MEMORY_SCORER != "terms_overlap":
-        probe = probe_for(analyse_request(query), person_id=person_id, scope_ids=[scope.pk for scope in scopes])
-    understood = understanding()
     ask = Ask(
         person_id=person_id,
         scopes=scopes,
@@ -213,7 +201,8 @@ def _retrieve(
     has_vector = understood.meaning is not None and bool(understood.meaning.vectors)
     scorer = ask.scorer if has_vector else SCORERS.get(settings.MEMORY_SCORER, SCORERS["lexical"])
     if query:
-        offer = offer_now(ask, probe) if probe else offer_then(ask, scorer)
+        is_live = request.as_of is None and isinstance(scorer, Blended | Lexical)
+        offer = offer_now(ask) if is_live else offer_then(ask, scorer)
         verdicts = select(offer.offered, floor=floor, budget=request.budget, limit=request.limit, now=ages_at)
     else:
         remembered, offer = remembered_now(ask) if request.as_of is None else remembered_then(ask)

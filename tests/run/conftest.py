@@ -27,14 +27,6 @@ DEMO_DECISIONS = """
 READY = "Ctrl-C stops everything."
 
 
-def pytest_collection_modifyitems(items):
-    """One worker runs them all: the first start, which they share, is made once."""
-    here = Path(__file__).parent
-    for item in items:
-        if item.path.is_relative_to(here):
-            item.add_marker(pytest.mark.xdist_group("run"))
-
-
 def free_port():
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))

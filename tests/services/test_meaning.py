@@ -2,7 +2,6 @@
 
 import json
 import logging
-import threading
 from datetime import UTC, datetime
 from pathlib import Path
 from uuid import UUID
@@ -18,7 +17,7 @@ from memoryapp.database.isolation import acting_for, wide_access
 from memoryapp.embedding import MiniLM, Unavailable
 from memoryapp.models import Memory, TextVector
 from memoryapp.policy.relevance.probe import Probe
-from memoryapp.services import embed_later, meaning, retrieving
+from memoryapp.services import embed_later, meaning
 from memoryapp.services.correct import Changes, correct
 from memoryapp.services.erase import erase_now
 from memoryapp.services.forget import forget
@@ -62,14 +61,14 @@ def use(monkeypatch, settings):
     settings.MEMORY_SCORER = "blended"
 
     def act(embedder):
-        meaning._coming.cache_clear()
+        meaning._meaning_of.cache_clear()
         for module in (meaning, embed_later):
             monkeypatch.setattr(module, "embedder", lambda: embedder)
         return embedder
 
     monkeypatch.setattr(embed_later, "_wake_up", lambda: None)
     yield act
-    meaning._coming.cache_clear()
+    meaning._meaning_of.cache_clear()
 
 
 @pytest.fixture
@@ -389,28 +388,3 @@ def test_what_came_past_the_services_is_caught_up_with_once(use, remember, ask, 
     assert look() > 7
     assert vectors(ada) == [(True, BUILT_IN.model, 384)]
     assert look() == 7
-
-
-def test_the_vector_is_made_while_the_database_answers(use, remember, ask, ada, monkeypatch):
-    """The words are looked up although the embedder is not ready yet: it waits for that here."""
-    use(BUILT_IN)
-    fact(remember, "Her sister teaches music in Bergen.")
-    ask("Anything at all?")
-    looked, order = threading.Event(), []
-    embed, look = BUILT_IN.embed, retrieving.probe_for
-    monkeypatch.setattr(BUILT_IN, "embed", lambda texts: (looked.wait(10), order.append("vector"), embed(texts))[2])
-    monkeypatch.setattr(
-        retrieving, "probe_for", lambda *args, **names: (order.append("words"), looked.set(), look(*args, **names))[2]
-    )
-    assert len(sent(ask("Where does her sister teach music?"))) == 1
-    assert order == ["words", "vector"]
-
-
-def test_a_vector_that_fails_is_tried_again(use, remember, ask, monkeypatch):
-    use(BUILT_IN)
-    fact(remember, "Her sister teaches music in Bergen.")
-    monkeypatch.setattr(BUILT_IN, "embed", lambda texts: (_ for _ in ()).throw(Unavailable("No room.")))
-    assert ask("Where does her sister teach music?")["notice"] == "lexical_only"
-    monkeypatch.undo()
-    use(BUILT_IN)
-    assert ask("Where does her sister teach music?")["notice"] is None
