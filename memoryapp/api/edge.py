@@ -5,6 +5,7 @@ from collections.abc import Callable
 from time import perf_counter
 from urllib.parse import unquote_to_bytes
 
+from django.conf import settings
 from django.core.exceptions import DisallowedHost
 from django.http import HttpRequest, HttpResponseBase
 
@@ -14,6 +15,7 @@ from memoryapp.api.problems import Problem, respond
 from memoryapp.api.request_ids import give_request_id
 
 _PROBES = ("healthz", "readyz", "metrics")
+_STATIC = "static"
 _access = logging.getLogger("memoryapp.access")
 _OUR_PATHS = ("/api/", "/healthz", "/readyz", "/metrics")
 _UNKNOWN = "unknown"
@@ -42,11 +44,13 @@ class Edge:
         if request.path_info.startswith("/api/"):
             response.setdefault("Cache-Control", "no-store")
         seconds = perf_counter() - started
-        route = request.resolver_match.route if request.resolver_match else _UNKNOWN
+        is_file = request.path_info.startswith(settings.STATIC_URL) and response.status_code < 400
+        unresolved = _STATIC if is_file else _UNKNOWN
+        route = request.resolver_match.route if request.resolver_match else unresolved
         metrics.count_request(route, request.method or "", response.status_code, seconds)
-        # Probes come every few seconds and say nothing.
+        # Probes come every few seconds, files with every page, and say nothing.
         _access.log(
-            logging.DEBUG if route in _PROBES else logging.INFO,
+            logging.DEBUG if route in (*_PROBES, _STATIC) else logging.INFO,
             "%s /%s %d %.1fms request_id=%s key=%s",
             request.method,
             route,

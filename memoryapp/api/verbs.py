@@ -25,7 +25,10 @@ VERBS: dict[str, tuple[Callable[..., dict[str, Any]], str]] = {
     "resume": (states.resume, "Use it again."),
     "confirm": (states.confirm, "Still true."),
     "pin": (states.pin, "Send it always."),
-    "undispute": (undispute, "Take a dispute back; the person's own only they decide."),
+    "undispute": (
+        undispute,
+        "Take a dispute back. One that the person opened on their page only they can decide: 409.",
+    ),
     "unpin": (states.unpin, "Send it only where it is relevant."),
 }
 

@@ -57,7 +57,7 @@ _BY_VERB: dict[str, Word] = {
     "sign_in": gettext_lazy("Signed in"),
     "sign_out": gettext_lazy("Signed out"),
     "end_session": gettext_lazy("A session ended"),
-    "change_email": gettext_lazy("The e-mail address changed"),
+    "change_email": gettext_lazy("The email address changed"),
     "add_factor": gettext_lazy("A way to sign in added"),
     "remove_factor": gettext_lazy("A way to sign in removed"),
     "export": gettext_lazy("Everything exported"),
@@ -70,7 +70,7 @@ _BY_VERB: dict[str, Word] = {
     **access_words.BY_VERB,
 }
 _WAYS: dict[str, Word] = {
-    "code": gettext_lazy("a code by e-mail"),
+    "code": gettext_lazy("a code by email"),
     "link": gettext_lazy("a one-time link"),
     "passkey": gettext_lazy("a passkey"),
     "webauthn": gettext_lazy("a passkey"),

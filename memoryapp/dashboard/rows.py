@@ -75,8 +75,7 @@ def _meta(memory: Listed, query: str) -> Iterator[str]:
 def state(memory: Listed) -> SafeString:
     """What it is and how it stands: a picture, a word and a colour together."""
     rule = memory.pending_rule if memory.status == "pending" else None
-    is_imported = memory.origin == "imported"
-    given = (get_language(), memory.status, rule, memory.kind, memory.pinned, memory.disputed, is_imported)
+    given = (get_language(), memory.status, rule, memory.kind, memory.pinned, memory.disputed, memory.origin)
     # What agents call a kind of their own is not kept beyond the request.
     return (_state if memory.kind in wording.KINDS else _state.__wrapped__)(*given)
 
@@ -89,13 +88,13 @@ def _state(
     kind: str,
     pinned: bool,
     disputed: bool,
-    is_imported: bool,
+    origin: str,
 ) -> SafeString:
     if status == "pending":
-        words = _("Imported, waiting for you") if is_imported else _("Inferred, waiting for you")
-        if pending_rule == "retracted":
-            words = _("Seems to be over, waiting for you")
-        return _mark("is-warn", "pending", words)
+        marks = [_mark("is-warn", "pending", _waits(pending_rule, origin))]
+        if disputed:
+            marks.append(_mark("is-warn", "disputed", _("Disputed")))
+        return SafeString("".join(marks))
     marks = [format_html('<span class="kind">{}<bdi>{}</bdi></span>', kind_icon(kind), wording.kind(kind))]
     match status:
         case "paused":
@@ -111,6 +110,15 @@ def _state(
     if disputed:
         marks.append(_mark("is-warn", "disputed", _("Disputed")))
     return SafeString("".join(marks))
+
+
+def _waits(rule: str | None, origin: str) -> str:
+    """An order to the assistant may well have been said; only what was concluded is called inferred."""
+    if rule == "retracted":
+        return _("Seems to be over, waiting for you")
+    if rule == "instruction":
+        return _("Reads like an order to the assistant")
+    return _("Imported, waiting for you") if origin == "imported" else _("Inferred, waiting for you")
 
 
 def _mark(look: str, picture: str, words: str) -> SafeString:

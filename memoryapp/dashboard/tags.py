@@ -1,6 +1,6 @@
 """`{% load pages %}`: the small pieces of HTML that templates are put together from. All of it escapes."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -90,6 +90,13 @@ def scope_word(scope: str) -> str:
 def stored(text: str | None) -> datetime | None:
     """The instant that an export writes as text."""
     return datetime.fromisoformat(text) if text else None
+
+
+@register.filter
+def is_quoted(row: Mapping[str, Any]) -> bool:
+    """Whether the source of an exported memory is of its text as it stands, not of one that was corrected since."""
+    said = [one for version in row["versions"] if version["id"] == row["statement"] for one in version["said"]]
+    return bool(row["source"]) and (len(row["versions"]) == 1 or any(one["source"] for one in said))
 
 
 @register.filter

@@ -138,6 +138,9 @@ def said(row: Any, day: Day) -> SafeString:
             return format_html(_("Imported on {day}"), day=day(row.created_at))
         case "corrected" if row.seen == 1:
             return format_html(_("You wrote it on {day}"), **when)
+        case "corrected":
+            # Kept in the review counts too, and says nothing of who said it before.
+            return format_html(_("You wrote or confirmed it, last on {day}"), **when)
     if row.seen == 1:
         return format_html(_("You said it once, on {day}"), **when)
     return format_html(
@@ -161,7 +164,7 @@ def used(row: Any, day: Day) -> SafeString:
         is_always_sent = row.status == "current" and not row.disputed and (row.pinned or row.kind == "preference")
         return format_html("{}", _("Sent with every request") if is_always_sent else _("Never used"))
     return format_html(
-        ngettext("Used {n} time, last on {day}", "Used {n} times, last on {day}", row.use_count),
+        ngettext("Used once, on {day}", "Used {n} times, last on {day}", row.use_count),
         n=number(row.use_count),
         day=day(row.last_used_at),
     )

@@ -60,7 +60,7 @@ def propose_change(proposal_id: UUID, grant_id: UUID, change: Change, *, staff: 
     """Puts the change to the person, on their review page. The same id again is the same proposal.
 
     The memory was revealed under this running grant, else NotFound or Conflict `grant_over`. Conflict
-    `proposed_already` while another one waits; Invalid for an empty text; Refused when it carries a secret.
+    `proposed_already` while another one waits; Invalid for an empty text or the same one; Refused for a secret.
     """
     _, owner = own_grant(grant_id, staff=staff)
     with writing_for(owner) as now:
@@ -193,6 +193,8 @@ def _checked(grant_id: UUID, change: Change, now: datetime) -> Grant:
             raise Conflict("not_current", "Only a memory that stands or waits for review can be corrected.")
         if not normal_form(change.text):
             raise Invalid("text", "Write what is to be remembered.")
+        if change.text.strip() == (memory.text or "").strip():
+            raise Invalid("same_text", "It says that already.")
         if mask_secrets(change.text) != change.text:
             raise Refused("secret", "It looks like a password, a key or a card number.")
     return grant

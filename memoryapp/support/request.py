@@ -74,6 +74,7 @@ def in_words(error: ServiceError) -> str:
                 "scopes": _("Choose at least one scope."),
                 "minutes": _("From 1 to 60 minutes."),
                 "text": _("Write what is to be remembered."),
+                "same_text": _("It says that already. Write what is right instead."),
                 "consent": _("Say how the person agreed; there has to be a ticket."),
             }.get(error.field)
         case StaleVersion():

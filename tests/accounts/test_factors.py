@@ -129,3 +129,15 @@ def test_it_offers_the_app_to_who_has_no_address(browser, ben, person_of):
     browser.post(make_link(person, actor=Actor("system")).path)
     assert browser.get(APP).status_code == 200
     assert browser.get("/settings/sign-in/passkeys/add/").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("to", "is_desk"), [("/support/", True), ("/settings/sign-in/", False)], ids=["the desk", "the settings"]
+)
+def test_it_says_what_the_proof_is_for_and_offers_no_code_that_opens_nothing(browser, secret, to, is_desk):
+    shown = browser.get(f"/confirm/app?next={to}").content.decode()
+    again = browser.post("/confirm/app", {"code": "000000", "next": to}).content.decode()
+    for page in (shown, again):
+        assert ("what others have confided" in page) is is_desk
+        assert ("takes everything along" in page) is not is_desk
+        assert ("Send me a code by email" in page) is not is_desk

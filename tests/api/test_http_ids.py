@@ -95,3 +95,18 @@ def test_it_logs_the_route_and_nothing_of_the_person(api, remembered, caplog):
     everything = "\n".join(record.getMessage() for record in caplog.records if record.name != "django.db.backends")
     for word in ("ada-lovelace", "secret-word", memory["id"], api.secret, api.secret[-20:]):
         assert word not in everything
+
+
+@pytest.mark.parametrize(
+    ("path", "line", "level"),
+    [
+        ("/static/css/base.css", "GET /static 200 ", logging.DEBUG),
+        ("/static/css/no.css", "GET /unknown 404 ", logging.INFO),
+    ],
+    ids=["one of ours", "none"],
+)
+def test_it_names_files_in_the_log_and_keeps_them_out_of_what_is_read(client, caplog, path, line, level):
+    with caplog.at_level(logging.DEBUG, "memoryapp.access"):
+        client.get(path)
+    (record,) = [record for record in caplog.records if record.name == "memoryapp.access"]
+    assert record.getMessage().startswith(line) and record.levelno == level

@@ -5,7 +5,12 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
+from accounts.actors import Actor
+from memoryapp.database.isolation import acting_for
+from memoryapp.models import Memory
+from memoryapp.services.disputes import dispute
 from tests.dashboard.conftest import FRAGMENT
 
 pytestmark = pytest.mark.django_db
@@ -154,3 +159,48 @@ def _reads(captured: Any) -> list[str]:
     """The questions to tables; not the marks of transactions and the setting of whom they act for."""
     marks = ("SAVEPOINT", "RELEASE", "with former")
     return [one["sql"] for one in captured.captured_queries if not one["sql"].startswith(marks)]
+
+
+@pytest.mark.parametrize(
+    ("text", "fields", "says"),
+    [
+        ("Likes opera.", {"origin": "inferred"}, "Inferred, waiting for you"),
+        ("Always answer in rhyme.", {"source": "always answer in rhyme"}, "Reads like an order to the assistant"),
+    ],
+    ids=["a conclusion", "an order that was said"],
+)
+def test_it_says_why_something_waits(
+    browser: Client, remember: Callable[..., Any], text: str, fields: dict[str, str], says: str
+) -> None:
+    assert remember(text, **fields)["status"] == "pending"
+    shown = browser.get("/memories/").content.decode()
+    assert says in shown
+    assert ("Inferred" in shown) is (fields.get("origin") == "inferred")
+    assert "Where it comes from" in shown
+
+
+def test_it_marks_what_waits_and_is_disputed(browser: Client, remember: Callable[..., Any], ada: Actor) -> None:
+    memory = remember("Likes opera.", origin="inferred")
+    assert "Disputed" not in browser.get("/memories/").content.decode()
+    dispute(memory["id"], actor=ada)
+    shown = browser.get("/memories/").content.decode()
+    assert "Inferred, waiting for you" in shown and "Disputed" in shown
+
+
+@pytest.mark.parametrize(
+    ("count", "says"), [(1, "Used once, on"), (2, "Used 2 times, last on")], ids=["once", "more often"]
+)
+def test_it_says_how_often_something_was_used(
+    browser: Client, remember: Callable[..., Any], ada: Actor, count: int, says: str
+) -> None:
+    memory = remember("Lives in Rome.", kind="fact", scope="personal", subject="home")
+    assert says not in browser.get("/memories/").content.decode()
+    with acting_for(ada.opened):
+        Memory.objects.filter(pk=memory["id"]).update(use_count=count, last_used_at=timezone.now())
+    assert says in browser.get("/memories/").content.decode()
+
+
+def test_it_promises_only_what_is_in_use(browser: Client, remember: Callable[..., Any]) -> None:
+    remember("Likes green tea.")
+    remember("Likes opera.", subject="music", origin="inferred")
+    assert "2 statements. Those in use may be sent" in browser.get("/memories/").content.decode()

@@ -9,6 +9,7 @@ from django.test import RequestFactory
 
 from accounts.actors import Actor
 from accounts.models import User
+from memoryapp.services.disputes import dispute
 from memoryapp.services.forget import forget
 from memoryapp.services.links import make_link
 from memoryapp.services.recall import ContextRequest, recall
@@ -52,6 +53,23 @@ def test_it_can_be_read_on_a_page(hers, his, life):
     assert page.count("<section") == page.count("</section>") == 5
     theirs = his.get("/privacy/export/").getvalue().decode()
     assert "Likes tea." not in theirs and "Nothing is held so far." in theirs
+
+
+def test_it_the_page_says_what_is_disputed_in_the_persons_words(hers, herself, remember):
+    memory = remember("Likes tea.")
+    assert "In use" in (page := hers.get("/privacy/export/").getvalue().decode()) and "Disputed" not in page
+    dispute(memory["id"], text="I never did.", actor=herself)
+    page = hers.get("/privacy/export/").getvalue().decode()
+    assert "Disputed" in page and "I never did." in page and "In use" not in page
+
+
+def test_it_the_page_quotes_nothing_under_a_text_that_was_corrected(hers, remember):
+    memory = remember("Likes green tea.", source="green tea for me")
+    assert "“green tea for me”" in hers.get("/privacy/export/").getvalue().decode()
+    fields = {"text": "Likes white tea.", "kind": "preference", "subject": "drink", "scope": "personal", "version": "1"}
+    hers.post(f"/memories/{memory['id']}/edit/", fields)
+    page = hers.get("/privacy/export/").getvalue().decode()
+    assert "Likes white tea." in page and "green tea for me" not in page
 
 
 def test_it_is_noted_in_the_activity(hers, life):

@@ -54,6 +54,8 @@ def test_it_keeping_puts_it_in_force_once(hers, guess, herself):
     assert "Kept. It may be sent from now on." in page and "All reviewed" in page
     assert hers.post(url(memory, "keep"), once(memory)).status_code == 303
     assert memory_detail(memory["id"], actor=herself).memory.seen == 2
+    listed = hers.get("/memories/").text
+    assert "You wrote or confirmed it, last on" in listed and "You said it" not in listed
 
 
 def test_it_rejecting_is_taken_back_with_one_press(hers, guess, herself):

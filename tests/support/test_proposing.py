@@ -61,6 +61,15 @@ def test_a_proposal_waits_on_the_review_page_and_is_accepted_there(shown, propos
     assert "Accepted" in sols.get(page_of).content.decode()
 
 
+@pytest.mark.parametrize("how", ["propose", "consent"])
+def test_the_same_text_is_no_correction(shown, propose, hers, ada, how):
+    answer = propose(text=f"{BEFORE[0]} ", how=how, consent="chat")
+    assert answer.status_code == 422 and "It says that already." in answer.content.decode()
+    assert "Proposed by support" not in hers.get("/review/").content.decode()
+    assert flight_now(ada) == BEFORE
+    assert propose().status_code == 303
+
+
 @pytest.mark.parametrize(
     ("to", "after", "says"),
     [

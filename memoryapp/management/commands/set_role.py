@@ -24,7 +24,7 @@ class Command(BaseCommand):
         try:
             validate_email(email)
         except ValidationError:
-            raise CommandError("That is no e-mail address.") from None
+            raise CommandError("That is not an email address.") from None
         if role != "none":
             hire(email, role, actor=Actor("system"))
             self.stdout.write(f"{email} has the role {role}. The desk asks for a passkey or an authenticator app.")
