@@ -134,8 +134,8 @@ _FILL = (
     from entry order by n
     """,
     """
-    insert into memoryapp_confirmation (id, person_id, version_id, said_at, source, actor_kind, recorded_at)
-    select pg_temp.id_of(n, 'said'), person_id, version_id, at, text, 'agent', at from entry order by n
+    insert into memoryapp_confirmation (id, person_id, version_id, said_at, source, actor_kind, recorded_at, message_erased)
+    select pg_temp.id_of(n, 'said'), person_id, version_id, at, text, 'agent', at, false from entry order by n
     """,
     """
     insert into memoryapp_searchentry (
