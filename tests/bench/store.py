@@ -134,7 +134,9 @@ _FILL = (
     from entry order by n
     """,
     """
-    insert into memoryapp_confirmation (id, person_id, version_id, said_at, source, actor_kind, recorded_at, message_erased)
+    insert into memoryapp_confirmation (
+        id, person_id, version_id, said_at, source, actor_kind, recorded_at, message_erased
+    )
     select pg_temp.id_of(n, 'said'), person_id, version_id, at, text, 'agent', at, false from entry order by n
     """,
     """
