@@ -90,20 +90,20 @@ def count_past(what: str, days: int | None, *, actor: Actor, now: datetime) -> i
     """How much of it would have had its time, if it were kept for so many days; None: as the service does."""
     with acting_for(actor.opened):
         limit = _limit(what, days)
-        return past(limit, actor.opened, now).count() if limit.days is not None else 0
+        return past(limit, now).filter(person_id=actor.opened).count() if limit.days is not None else 0
 
 
-def past(limit: Limit, person_id: UUID, now: datetime) -> QuerySet[Any]:
-    """The rows that have had their time: memories of a kind, messages, retrievals, or what is in the trash."""
+def past(limit: Limit, now: datetime) -> QuerySet[Any]:
+    """The rows of whoever is open that have had their time: memories of a kind, messages, retrievals, or the trash."""
     before = now - timedelta(days=limit.days or 0)
     if limit.what in KINDS:
-        memories = Memory.objects.filter(person_id=person_id, confirmed_at__lte=before, created_at__lte=before)
-        return memories.filter(kind=limit.what).exclude(state=State.FORGOTTEN)
+        memories = Memory.objects.filter(kind=limit.what, confirmed_at__lte=before, created_at__lte=before)
+        return memories.exclude(state=State.FORGOTTEN)
     if limit.what == MESSAGES:
-        return Episode.objects.filter(person_id=person_id, recorded_at__lte=before)
+        return Episode.objects.filter(recorded_at__lte=before)
     if limit.what == ANSWERS:
-        return RetrievalTrace.objects.filter(person_id=person_id, created_at__lte=before)
-    return Memory.objects.filter(person_id=person_id, state=State.FORGOTTEN, forgotten_at__lte=before)
+        return RetrievalTrace.objects.filter(created_at__lte=before)
+    return Memory.objects.filter(state=State.FORGOTTEN, forgotten_at__lte=before)
 
 
 def choose(what: str, days: int | None, *, expected_count: int, actor: Actor) -> Limit:

@@ -2,7 +2,7 @@
 
 from contextlib import suppress
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from uuid import UUID
 
 from django.db.models import QuerySet
@@ -10,7 +10,6 @@ from django.db.models import QuerySet
 from accounts.actors import Actor
 from memoryapp.database.isolation import erasing, wide_access
 from memoryapp.models import Answer, Episode, Memory, Retention, RetrievalTrace
-from memoryapp.models.memory import State
 from memoryapp.services import audit
 from memoryapp.services.erase import erase_trash
 from memoryapp.services.errors import NotFound
@@ -26,16 +25,9 @@ def keep_to_limits(now: datetime) -> None:
     """Of everybody. A pin does not keep a memory longer: agents may pin, and a limit that a pin lifts is none."""
     with wide_access("kept_for"):
         persons = set(Retention.objects.values_list("person_id", flat=True).distinct())
-        for kind in KINDS:
-            days = service_limit(kind)
-            if days is not None:
-                before = now - timedelta(days=days)
-                rows = Memory.objects.filter(kind=kind, confirmed_at__lte=before, created_at__lte=before)
-                persons |= set(rows.exclude(state=State.FORGOTTEN).values_list("person_id", flat=True).distinct())
-        days = service_limit(MESSAGES)
-        if days is not None:
-            old = Episode.objects.filter(recorded_at__lte=now - timedelta(days=days))
-            persons |= set(old.values_list("person_id", flat=True).distinct())
+        for limit in (Limit(what, service_limit(what)) for what in (*KINDS, MESSAGES)):
+            if limit.days is not None:
+                persons |= set(past(limit, now).values_list("person_id", flat=True).distinct())
     for person_id in sorted(persons):
         keep_to_limits_of(person_id, now)
 
@@ -66,7 +58,8 @@ def _some_go(person_id: UUID, now: datetime) -> bool:
 def _forget(limit: Limit, writer: Writer, now: datetime) -> bool:
     if limit.days is None:
         return False
-    rows: QuerySet[Memory] = Memory.objects.filter(pk__in=past(limit, writer.person.pk, now).order_by("pk")[:_AT_ONCE])
+    old = past(limit, now).filter(person_id=writer.person.pk).order_by("pk")
+    rows: QuerySet[Memory] = Memory.objects.filter(pk__in=old[:_AT_ONCE])
     memories = list(rows.select_related("scope"))
     for memory in memories:
         take_out(memory, writer)
@@ -79,11 +72,12 @@ def _delete(limit: Limit, writer: Writer, now: datetime) -> bool:
     if limit.days is None:
         return False
     person_id = writer.person.pk
+    old = past(limit, now).filter(person_id=person_id)
     with erasing(person_id):
         if limit.what == MESSAGES:
-            ids = list(past(limit, person_id, now).values_list("pk", flat=True)[:_AT_ONCE])
+            ids = list(old.values_list("pk", flat=True)[:_AT_ONCE])
             return bool(Episode.objects.filter(pk__in=ids).delete()[0])
-        oldest = past(limit, person_id, now).order_by("created_at").values_list("created_at", flat=True)
+        oldest = old.order_by("created_at").values_list("created_at", flat=True)
         if not (some := list(oldest[:_AT_ONCE])):
             return False
         # Ids begin with their time, to the millisecond.
