@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from uuid import UUID
 
 from django.db import connection
@@ -198,7 +198,7 @@ def remembered_now(ask: Ask) -> tuple[list[Remembered], Offer]:
     return list(remembered.values()), offer
 
 
-_BARE = ("pk", "version", "kind", "scope_id", "subject_key", "confirmed_at", "seen", "pinned", "use_count")
+_BARE = [name for name in _Head._fields if name not in ("subject", "text")]
 
 
 def _always_on_now(rows: QuerySet[Memory], ask: Ask) -> Iterable[Remembered]:
@@ -206,31 +206,15 @@ def _always_on_now(rows: QuerySet[Memory], ask: Ask) -> Iterable[Remembered]:
     heads = list(rows[: SHOWN + 1])
     if len(heads) <= SHOWN:
         return [Remembered(_from_head(head, ask), head.use_count) for head in heads]
-    bare = {row.pk: _bare(row, ask) for row in rows.values_list(*_BARE, named=True)}
+    bare = {
+        row["pk"]: Remembered(_from_head(_Head(**row, subject="", text=""), ask), use_count)
+        for row in rows.values(*_BARE, "use_count")
+        for use_count in [row.pop("use_count")]
+    }
     needed = needing_words([one.offered for one in bare.values()], most=SHOWN)
     full = {head.pk: Remembered(_from_head(head, ask), head.use_count) for head in rows.filter(pk__in=needed)}
     # What is not found again may not be sent any more.
     return [full.get(pk, one) for pk, one in bare.items() if pk in full or pk not in needed]
-
-
-def _bare(row: Any, ask: Ask) -> Remembered:
-    """As `_from_head`, without the words."""
-    rank = ask.rank(row.scope_id)
-    offered = Offered(
-        memory_id=row.pk,
-        version=row.version,
-        kind=row.kind,
-        scope=ask.scopes[rank].name,
-        subject="",
-        subject_key=row.subject_key,
-        text="",
-        confirmed_at=row.confirmed_at,
-        seen=row.seen,
-        scope_rank=rank,
-        pinned=row.pinned,
-        why=always_on(row.kind, pinned=row.pinned),
-    )
-    return Remembered(offered, row.use_count)
 
 
 def _from_head(head: Memory | _Head, ask: Ask, score: Score | None = None) -> Offered:
