@@ -18,7 +18,7 @@ from memoryapp.services.carried import Carried
 from memoryapp.services.import_json import time_of
 from memoryapp.services.indexing_many import index_fresh
 from memoryapp.services.slots import TEXTLESS_RULES
-from memoryapp.services.writing import Writer
+from memoryapp.services.writing import Writer, masked
 
 ORIGIN = "imported"
 _GIVEN_HERE = {"id", "person", "scope", "memory", "version", "statement", "current_version", "agent_key", "origin"}
@@ -151,7 +151,7 @@ class Rows:
         keeps_text = decision.rule not in TEXTLESS_RULES
         placement = decision.placement
         # What is let in was looked through.
-        masked = _masked if memory is None else _as_it_is
+        said = masked if memory is None else _as_it_is
         self.decisions.append(
             Decision(
                 id=uuid7(),
@@ -161,11 +161,11 @@ class Rows:
                 action=decision.action,
                 rule=decision.rule,
                 policy_version=POLICY_VERSION,
-                kind=masked(one.kind, 64),
-                scope_name=masked(placement.scope if placement else one.scope, 128),
-                subject=masked(placement.subject if placement else one.subject, 200) if keeps_text else None,
+                kind=said("kind", one.kind) or "",
+                scope_name=said("scope_name", placement.scope if placement else one.scope),
+                subject=said("subject", placement.subject if placement else one.subject) if keeps_text else None,
                 said_at=said_at,
-                text=_masked(one.text) if keeps_text and memory is None else None,
+                text=masked("text", one.text) if keeps_text and memory is None else None,
                 source=self._source(one.head.get("source")) if keeps_text else None,
                 origin=ORIGIN,
                 actor_kind=self.writer.actor.kind,
@@ -208,9 +208,5 @@ def _columns(model: type[Model], row: Mapping[str, Any], left_out: set[str]) -> 
     }
 
 
-def _masked(text: str | None, longest: int | None = None) -> Any:
-    return mask_secrets(text)[:longest] if text else text
-
-
-def _as_it_is(text: str | None, longest: int) -> Any:
-    return text
+def _as_it_is(column: str, value: str | None) -> str | None:
+    return value
