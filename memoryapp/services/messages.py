@@ -110,18 +110,22 @@ def erase_messages(turns: Iterable[Turn], writer: Writer) -> None:
     with erasing(writer.person.pk), connection.cursor() as cursor:
         cursor.execute(f"select distinct memory_id from memoryapp_memoryversion where id in ({_QUOTED})", parameters)
         quoting = {memory_id for (memory_id,) in cursor.fetchall()}
-        stored = Episode.objects.writable_by(writer.actor)
-        gone = [row for session, turn in turns for row in stored.filter(session=session, turn=turn).values_list("pk")]
+        stored = _stored(set(turns), writer.actor)
         cursor.execute(_SAID, parameters)
-        gone += cursor.fetchall()
-        since_ledger.note(*(Since("message", row[0], writer.now, writer.person.pk) for row in gone))
+        gone = [*stored, *(said_id for (said_id,) in cursor.fetchall())]
+        since_ledger.note(*(Since("message", one, writer.now, writer.person.pk) for one in gone))
         for statement in _BLANK:
             cursor.execute(statement, parameters)
-        for session, turn in turns:
-            Episode.objects.writable_by(writer.actor).filter(session=session, turn=turn).delete()
+        Episode.objects.filter(pk__in=stored).delete()
     for record in IdempotencyRecord.objects.filter(memory_ids__overlap=list(quoting)):
         _unquote(record.body, {str(memory_id) for memory_id in quoting})
         record.save(update_fields=["body"])
+
+
+def _stored(turns: Collection[Turn], actor: Actor) -> list[UUID]:
+    sessions, numbers = {session for session, _ in turns}, {turn for _, turn in turns}
+    rows = Episode.objects.writable_by(actor).filter(session__in=sessions, turn__in=numbers)
+    return [pk for pk, session, turn in rows.values_list("pk", "session", "turn") if (session, turn) in turns]
 
 
 def _parameters(turns: list[Turn], actor: Actor) -> dict[str, Any]:
