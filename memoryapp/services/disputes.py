@@ -3,6 +3,8 @@
 from typing import Any
 from uuid import UUID
 
+from django.db.models import QuerySet
+
 from accounts.actors import Actor
 from accounts.ids import uuid7
 from memoryapp.models import Dispute, Memory
@@ -47,7 +49,7 @@ def dispute(memory_id: UUID, *, text: str | None = None, actor: Actor) -> dict[s
             # What the person disputes too is theirs to decide from then on.
             given: dict[str, Any] = {} if actor.is_agent else {"actor_kind": actor.kind, "agent_key_id": None}
             given |= {"text": words} if words else {}
-            if Dispute.objects.filter(memory_id=memory.pk, outcome=None).exclude(**given).update(**given):
+            if _open_on(memory).exclude(**given).update(**given):
                 audit.record("dispute", "memory", memory.pk, actor=actor, at=writer.now)
         return memory_json(memory, writer.person, writer.now)
 
@@ -68,7 +70,7 @@ def settle(memory: Memory, outcome: Dispute.Outcome, writer: Writer) -> None:
     """A dispute about it is decided; the caller saves the memory. Without one nothing happens."""
     if memory.disputed:
         memory.disputed = False
-        Dispute.objects.filter(memory_id=memory.pk, outcome=None).update(outcome=outcome, decided_at=writer.now)
+        _open_on(memory).update(outcome=outcome, decided_at=writer.now)
 
 
 def settle_as_said(memory: Memory, writer: Writer) -> None:
@@ -84,7 +86,7 @@ def pass_on(guess: Memory, memory: Memory, writer: Writer) -> None:
     if not (writer.actor.is_agent and is_the_persons(guess)) or memory.disputed:
         settle(guess, Dispute.Outcome.KEPT, writer)
         return
-    open_one = Dispute.objects.filter(memory_id=guess.pk, outcome=None)
+    open_one = _open_on(guess)
     open_one.update(memory_id=memory.pk, version=memory.version)
     guess.disputed, memory.disputed = False, True
     save(memory, writer)
@@ -92,7 +94,7 @@ def pass_on(guess: Memory, memory: Memory, writer: Writer) -> None:
 
 def is_the_persons(memory: Memory) -> bool:
     """Whether the person themselves disputes it, so that no agent decides it. While they are open."""
-    open_one = Dispute.objects.filter(memory_id=memory.pk, outcome=None).exclude(actor_kind="agent")
+    open_one = _open_on(memory).exclude(actor_kind="agent")
     return memory.disputed and open_one.exists()
 
 
@@ -100,7 +102,11 @@ def words_against(memory: Memory) -> str | None:
     """What the person says instead, where they said so. While they are open."""
     if not memory.disputed:
         return None
-    return Dispute.objects.filter(memory_id=memory.pk, outcome=None).values_list("text", flat=True).first()
+    return _open_on(memory).values_list("text", flat=True).first()
+
+
+def _open_on(memory: Memory) -> QuerySet[Dispute]:
+    return Dispute.objects.filter(memory_id=memory.pk, outcome=None)
 
 
 def _let_decide(memory: Memory, actor: Actor) -> None:
