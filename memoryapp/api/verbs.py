@@ -48,11 +48,7 @@ class Dispute(AgentView):
         )
     )
     def post(self, request: AgentRequest, given: Given, memory_id: UUID) -> HttpResponse:
-        def act() -> Answer:
-            actor = open_owner(request.actor, "memory", memory_id)
-            return 200, dispute(memory_id, text=given.get("text"), actor=actor), actor.person_id
-
-        return answer_once(request, act)
+        return _carry_out(request, memory_id, dispute, text=given.get("text"))
 
 
 def verb_view(name: str) -> Callable[[HttpRequest], Any]:
@@ -71,10 +67,16 @@ def verb_view(name: str) -> Callable[[HttpRequest], Any]:
             )
         )
         def post(self, request: AgentRequest, given: Given, memory_id: UUID) -> HttpResponse:
-            def act() -> Answer:
-                actor = open_owner(request.actor, "memory", memory_id)
-                return 200, service(memory_id, actor=actor), actor.person_id
-
-            return answer_once(request, act)
+            return _carry_out(request, memory_id, service)
 
     return Verb.as_view()
+
+
+def _carry_out(
+    request: AgentRequest, memory_id: UUID, service: Callable[..., dict[str, Any]], **given: Any
+) -> HttpResponse:
+    def act() -> Answer:
+        actor = open_owner(request.actor, "memory", memory_id)
+        return 200, service(memory_id, actor=actor, **given), actor.person_id
+
+    return answer_once(request, act)
