@@ -17,7 +17,7 @@ from memoryapp.services.errors import NotFound
 from memoryapp.services.grant_view import GrantView, grant_view
 from memoryapp.services.grants import trace_owner
 from memoryapp.services.locking import writing_for
-from memoryapp.services.masked import latest_traces, masked_answers, masked_trace
+from memoryapp.services.masked import latest_traces, masked_trace, masked_traces, names_of_answers
 from memoryapp.services.reports import normal_reference, owner_of
 from memoryapp.services.reveal import Item, revealed_under
 from memoryapp.services.revealed import Content, contents_of
@@ -76,7 +76,7 @@ def find(name: str, *, staff: Staff) -> tuple[Found, ...]:
     found: list[Found] = []
     for person_id, trace_ids in by_person.items():
         with acting_for(person_id), without_content():
-            found += filter(None, map(_found, trace_ids))
+            found += _found(trace_ids)
     return tuple(sorted(found, key=lambda one: (one.at, one.trace_id), reverse=True))
 
 
@@ -126,14 +126,12 @@ def _of_person(name: str) -> list[tuple[UUID, UUID]]:
     return pairs
 
 
-def _found(trace_id: UUID) -> Found | None:
-    try:
-        trace = masked_trace(trace_id)
-    except NotFound:
-        return None
-    answers = masked_answers(trace_id, 1)
-    named = answers[0].answer_id if answers else None
-    return Found(trace_id, trace.created_at, trace.agent_name, trace.counts["offered"], named)
+def _found(trace_ids: list[UUID]) -> list[Found]:
+    answered = names_of_answers(trace_ids)
+    return [
+        Found(trace.id, trace.created_at, trace.agent_name, trace.counts["offered"], answered.get(trace.id))
+        for trace in masked_traces(trace_ids)
+    ]
 
 
 def case(trace_id: UUID, *, staff: Staff, is_look: bool = True) -> Case:

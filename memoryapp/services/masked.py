@@ -30,12 +30,20 @@ def masked_trace(trace_id: UUID) -> Any:
 
     NotFound where it is not the person's, or is gone.
     """
+    for trace in masked_traces([trace_id]):
+        return trace
+    raise NotFound
+
+
+def masked_traces(trace_ids: Sequence[UUID]) -> list[Any]:
+    """As `masked_trace` each, those that are there. One read."""
     # What is not selected would be read when it is asked for, and there is nothing to read it from.
-    rows = RetrievalTrace.objects.raw("select * from desk_trace(%s, %s)", [trace_id, instant_of(trace_id)])
-    trace = next(iter(rows), None)
-    if trace is None:
-        raise NotFound
-    return trace
+    rows = RetrievalTrace.objects.raw(
+        "select trace.* from unnest(%s::uuid[], %s::timestamptz[]) as wanted (id, at)"
+        " cross join lateral desk_trace(wanted.id, wanted.at) trace",
+        [list(trace_ids), list(map(instant_of, trace_ids))],
+    )
+    return list(rows)
 
 
 def latest_traces(most: int) -> list[UUID]:
@@ -45,6 +53,12 @@ def latest_traces(most: int) -> list[UUID]:
 def masked_answers(trace_id: UUID, most: int) -> list[NamedAnswer]:
     """The answer of the trace first, then the others of its name, earliest first; none where it has none."""
     return [NamedAnswer(*row) for row in _rows("desk_answers(%s, %s)", [trace_id, most])]
+
+
+def names_of_answers(trace_ids: Sequence[UUID]) -> dict[UUID, str]:
+    """What agents call the answers of these traces, by trace. One read."""
+    each = "unnest(%s::uuid[]) as wanted (id) cross join lateral desk_answers(wanted.id, 1)"
+    return {trace_id: answer_id for _, trace_id, answer_id, *_ in _rows(each, [list(trace_ids)])}
 
 
 def masked_fates(items: Sequence[TraceItem]) -> list[tuple[Any, ...]]:
