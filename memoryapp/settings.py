@@ -4,11 +4,11 @@ from pathlib import Path
 from typing import Any
 
 from django.utils.csp import CSP
-from psycopg_pool import ConnectionPool
 
 from memoryapp import env
 from memoryapp.database.cluster import DATABASE, ROLE
 from memoryapp.database.paths import SOCKET_PORT, Paths
+from memoryapp.database.pool import check
 from memoryapp.database.url import parse_database_url
 from memoryapp.mail import mailers
 from memoryapp.secret import SHORTEST, read_or_make_secret
@@ -38,7 +38,7 @@ _database["OPTIONS"]["pool"] = {
     "min_size": 1,
     "max_size": MEMORY_POOL_SIZE,
     "timeout": MEMORY_POOL_TIMEOUT_SECONDS,
-    "check": ConnectionPool.check_connection,
+    "check": check,
 }
 DATABASES = {"default": _database}
 

@@ -81,11 +81,16 @@ def erasing(person_id: UUID) -> Iterator[None]:
 def _setting(name: str, value: str) -> Iterator[None]:
     nested = connection.in_atomic_block
     with transaction.atomic():
+        if not nested:
+            # The transaction's begin waits for nothing: it goes to the server together with the setting.
+            with connection.wrap_database_errors, connection.connection.pipeline(), connection.cursor() as cursor:
+                cursor.execute("select set_config(%s, %s, true)", [name, value])
+            yield
+            return
         former = _set(name, value)
         yield
-        # The end of the transaction ends its settings, and a rollback undoes them.
-        if nested:
-            _set(name, former)
+        # A rollback undoes it.
+        _set(name, former)
 
 
 def _set(name: str, value: str) -> str:

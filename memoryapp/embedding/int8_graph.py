@@ -68,14 +68,15 @@ def _nodes_for(node: _Node, weights: dict[str, _Weight], cast: _Node, quantized:
             yield _write("DynamicQuantizeLinear", [source], names)
         yield _write("MatMulInteger", [names[0], weight.quantized, names[2]], [f"{result}_whole"])
         yield _cast(cast, f"{result}_whole", f"{result}_float")
-        yield _write("Mul", [f"{result}_float", names[1]], [f"{result}_scaled"])
-        yield _write("Mul", [f"{result}_scaled", weight.scale], [result])
+        # The scales first: the runtime knows this pattern, and makes one step of it and of the bias that follows.
+        yield _write("Mul", [names[1], weight.scale], [f"{result}_scales"])
+        yield _write("Mul", [f"{result}_float", f"{result}_scales"], [result])
     elif node.operator == "Gather" and (weight := weights.get(node.inputs[0])):
         (result,) = node.outputs
         yield _write("Gather", [weight.quantized, node.inputs[1]], [f"{result}_bytes"])
-        yield _write("Gather", [weight.scale, node.inputs[1]], [f"{result}_scale"])
+        yield _write("Gather", [weight.scale, node.inputs[1]], [f"{result}_scales"])
         yield _cast(cast, f"{result}_bytes", f"{result}_float")
-        yield _write("Mul", [f"{result}_float", f"{result}_scale"], [result])
+        yield _write("Mul", [f"{result}_float", f"{result}_scales"], [result])
     else:
         yield node.raw
 

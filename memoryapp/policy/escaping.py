@@ -12,7 +12,6 @@ _REFERENCES = str.maketrans(
 )
 # Letters that show nothing, though they are not format characters.
 _BLANK_LETTERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
-# Cyrillic and Greek letters that look like Latin ones: `Ѕуstеm` is read as `System`.
 # Lower-case Cyrillic and Greek letters that look like Latin ones, at least as capitals: `Ѕуstеm` is read as `System`.
 _LOOK_ALIKES = str.maketrans("аеіјорсухѕһԁѵвкмнтαορνιυτκχεημβ", "aeijopcyxshdvbkmhtaopviutkxehmb")
 _ROLES = (
@@ -37,14 +36,18 @@ _STRUCTURE = re.compile(
     + r"|(?P<brace>[{\[])(?=[\s{\[]{0,8}[\"'])"
     + r"|(?P<key>[\"'](?=(?:tool|function)_?(?:calls?|use|name|result)[\"']))",
 )
+# What every structure has; most texts have none of it.
+_SIGN = re.compile(r"[:：︰﹕∶꞉#\[{|<＜﹤>＞﹥`｀]|~~~|---|===|\"\"\"|'''|[\"'](?=[tf])")
 
 
 def escape(text: str) -> str:
     """The text as one line of data."""
     line = " ".join(_visible(text).split())
+    if not _SIGN.search(shadow := _shadow(line)):
+        return line
     pieces: list[str] = []
     end = 0
-    for match in _STRUCTURE.finditer(_shadow(line)):
+    for match in _STRUCTURE.finditer(shadow):
         start, stop = match.span(match.lastgroup or 0)
         pieces.append(line[end:start])
         # Every sign of a run is broken, so that no shorter run is left.

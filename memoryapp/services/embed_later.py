@@ -7,14 +7,12 @@ import logging
 import threading
 from collections.abc import Sequence
 from itertools import groupby
-from typing import Any
 from uuid import UUID
 
 from django.db import DatabaseError, InterfaceError, connection, transaction
 
 from memoryapp.database.isolation import acting_for, wide_access
 from memoryapp.embedding import Embedder, MiniLM, Remote, Unavailable, Vector
-from memoryapp.models.memory import LIVING
 from memoryapp.services.meaning import embedder, half_vector, meaning_of
 
 log = logging.getLogger(__name__)
@@ -35,16 +33,6 @@ select vector.person_id, vector.statement_id, version.text from (
     select person_id, statement_id from memoryapp_textvector where (model < %(model)s or model > %(model)s) {whose}
     order by model limit %(most)s
 ) vector join memoryapp_memoryversion version on version.id = vector.statement_id order by 1, 2
-"""
-_LET_WAIT = """
-insert into memoryapp_textvector as known (statement_id, person_id, memory_id, scope_id, is_live, model, dimension)
-select statement_id, person_id, id, scope_id, true, '', 0 from memoryapp_memory memory
-where person_id = %(person)s and state = any(%(standing)s) and not exists (
-    select from memoryapp_textvector row
-    where row.person_id = memory.person_id and row.statement_id = memory.statement_id
-        and row.scope_id = memory.scope_id and row.is_live
-)
-on conflict (statement_id) do update set is_live = true, scope_id = excluded.scope_id
 """
 _FILL = """
 update memoryapp_textvector as row set model = %s, dimension = made.dimension, vector = made.vector::halfvec
@@ -95,16 +83,14 @@ def can_catch_up() -> bool:
 
 
 def catch_up(person_id: UUID) -> None:
-    """Makes up to `CAUGHT_UP` vectors of this person at once: what was just said is found by the next request.
-
-    Memories that came past the services, as by a bulk load, get their rows here.
-    """
+    """Makes up to `CAUGHT_UP` vectors of this person at once: what was just said is found by the next request."""
     in_use = embedder()
     assert in_use is not None
     with acting_for(person_id), connection.cursor() as cursor:
-        parameters: dict[str, Any] = {"model": in_use.model, "most": CAUGHT_UP, "person": person_id}
-        cursor.execute(_LET_WAIT, parameters | {"standing": list(LIVING)})
-        cursor.execute(_WAITING.format(whose="and person_id = %(person)s"), parameters)
+        cursor.execute(
+            _WAITING.format(whose="and person_id = %(person)s"),
+            {"model": in_use.model, "most": CAUGHT_UP, "person": person_id},
+        )
         rows = cursor.fetchall()
     vectors = in_use.embed([text for _, _, text in rows])
     _fill(person_id, in_use.model, [(row[1], vector) for row, vector in zip(rows, vectors, strict=True)])

@@ -1,8 +1,10 @@
 """What a retrieval has to choose from: the memories in scope, scored, with the texts of those that may be sent."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from typing import NamedTuple
 from uuid import UUID
 
@@ -13,13 +15,14 @@ from django.db.models.functions import Least
 from accounts.models import Scope
 from memoryapp.models import Memory
 from memoryapp.models.memory import State
-from memoryapp.policy.relevance.blended import Blended, coefficients_of
+from memoryapp.policy.relevance.blended import Blended, Weighed, coefficients_of
 from memoryapp.policy.relevance.probe import Probe
 from memoryapp.policy.relevance.terms import analyse_request
 from memoryapp.policy.retrieval import FREQUENT, FREQUENT_MIN_USES, OF_SCOPE, RECENT, Remembered, needing_words
 from memoryapp.policy.types import Offered, Score, Why
 from memoryapp.services.meaning import Meaning
-from memoryapp.services.search import SHOWN, Found, Scan, probe_for, scan
+from memoryapp.services.nearest import Nearest, nearest
+from memoryapp.services.search import SHOWN, Found, probe_for, scan
 from memoryapp.services.trace_items import parse_unmet
 
 
@@ -35,14 +38,15 @@ class Ask:
     kinds: Collection[str] | None
     now: datetime
     with_texts: bool = False
-    meaning: Meaning | None = None
+    meaning: Callable[[], Meaning | None] = lambda: None
 
     def rank(self, scope_id: UUID) -> int:
         return next(rank for rank, scope in enumerate(self.scopes) if scope.pk == scope_id)
 
     @property
     def scorer(self) -> Blended:
-        return Blended(coefficients_of(self.meaning.model if self.meaning else ""))
+        meaning = self.meaning()
+        return Blended(coefficients_of(meaning.model if meaning else ""))
 
     def wants(self, kind: str) -> bool:
         return self.kinds is None or kind in self.kinds
@@ -86,44 +90,59 @@ def offer_now(ask: Ask) -> Offer:
     scope_ids = [scope.pk for scope in ask.scopes]
     probe = probe_for(analyse_request(ask.query), person_id=ask.person_id, scope_ids=scope_ids)
     kinds = list(ask.kinds) if ask.kinds is not None else None
-    seen = scan(probe, ask.meaning, person_id=ask.person_id, scope_ids=scope_ids, kinds=kinds, now=ask.now)
-    current = [found for found in seen.found if found.state == State.CURRENT]
-    others = [found for found in seen.found if found.state != State.CURRENT and ask.wants(found.kind)]
-    scores = _scores(ask, probe, current, seen.total)
-    listed = [(found, score) for found, score in zip(current, scores, strict=True) if ask.wants(found.kind)]
-    offer = Offer(waiting=seen.waiting)
-    for found, score in _as_if_current(ask, others, current, seen, probe):
-        if found.always_on or score.relevance >= ask.floor:
-            offer.withhold(found.memory_id, found.version, found.state)
+    seen = scan(probe, person_id=ask.person_id, scope_ids=scope_ids, kinds=kinds, now=ask.now)
+    near, meaning = Nearest(), ask.meaning()
+    if meaning and meaning.vectors:
+        near = nearest(meaning, seen.found, person_id=ask.person_id, scope_ids=scope_ids, now=ask.now)
+    found = [*seen.found.values(), *(one for one in near.found.values() if one.memory_id not in seen.found)]
+    weigh = partial(_weigh, ask, probe, near.cosines)
+
+    current = [one for one in found if one.state == State.CURRENT]
+    others = [one for one in found if one.state != State.CURRENT and ask.wants(one.kind)]
+    # Counted before the nearest were looked for: by then another call may have changed something.
+    met = Counter(one.state for one in others if not one.always_on)
+    unmet_paused, unmet_stale = max(0, seen.paused - met["paused"]), max(0, seen.stale - met["stale"])
+    offer = Offer(waiting=near.waiting)
+    if others:
+        # What they would have scored beside the current ones, which they do not influence.
+        as_if_current = weigh([*others, *current], seen.total + len(others) + unmet_paused + unmet_stale)
+        for one, relevance in zip(others, as_if_current.relevances, strict=False):
+            if one.always_on or relevance >= ask.floor:
+                offer.withhold(one.memory_id, one.version, one.state)
     if ask.floor == 0:
-        offer.paused += seen.unmet_paused
-        offer.stale += seen.unmet_stale
-    passing = [
-        (found.memory_id, found.version)
-        for found, score in listed
-        if ask.with_texts or found.always_on or score.relevance >= ask.floor
-    ]
-    unmet = [parse_unmet(one) for one in seen.unmet] if ask.with_texts or ask.floor == 0 else []
-    heads = _as_found([*passing, *unmet])
-    offer.offered = [one for found, score in listed if (one := _offered(found, score, heads, ask))]
+        offer.paused += unmet_paused
+        offer.stale += unmet_stale
+
+    weighed = weigh(current, seen.total)
+    passing, listed = _passing_and_best(ask, current, weighed.relevances)
+    nearby = {str(memory_id) for memory_id in near.found}
+    offer.unmet = [one for one in seen.latest if one.partition(" ")[0] not in nearby][:SHOWN]
+    offer.unlisted = max(0, seen.offered - len(listed) - len(offer.unmet))
+    unmet: list[tuple[UUID, int]] = []
+    if ask.with_texts or ask.floor == 0:
+        unmet, offer.unmet = [parse_unmet(one) for one in offer.unmet], []
+    with_texts = listed if ask.with_texts else passing
+    heads = _as_found([*((current[place].memory_id, current[place].version) for place in with_texts), *unmet])
+    candidates = [_offered(current[place], weighed.score(place), heads, ask) for place in listed]
+    offer.offered = [offered for offered in candidates if offered]
     offer.offered += [_from_head(head, ask, Score(0.0)) for memory_id, _ in unmet if (head := heads[memory_id])]
-    offer.unmet = [] if unmet else seen.unmet
-    offer.unlisted = seen.offered - len(listed) - len(seen.unmet)
     return offer
 
 
-def _scores(ask: Ask, probe: Probe, found: Sequence[Found], total: int) -> list[Score]:
-    return ask.scorer.score_matches(probe, [one.match for one in found], total, [one.cosine for one in found])
+def _weigh(ask: Ask, probe: Probe, cosines: Mapping[UUID, float], found: Sequence[Found], total: int) -> Weighed:
+    return ask.scorer.weigh(probe, [one.match for one in found], total, [cosines.get(one.memory_id) for one in found])
 
 
-def _as_if_current(
-    ask: Ask, others: Sequence[Found], current: Sequence[Found], seen: Scan, probe: Probe
-) -> Iterable[tuple[Found, Score]]:
-    """What the paused and stale ones would have scored beside the current ones, which they do not influence."""
-    if not others:
-        return []
-    total = seen.total + len(others) + seen.unmet_paused + seen.unmet_stale
-    return zip(others, _scores(ask, probe, [*others, *current], total), strict=False)
+def _passing_and_best(ask: Ask, found: Sequence[Found], relevances: Sequence[float]) -> tuple[list[int], list[int]]:
+    """The places of those that may be sent, and of these with the best of the others, `SHOWN` of them at most."""
+    passing: list[int] = []
+    others: list[int] = []
+    for place, (one, relevance) in enumerate(zip(found, relevances, strict=True)):
+        if ask.wants(one.kind):
+            (passing if one.always_on or relevance >= ask.floor else others).append(place)
+    if len(others) > SHOWN:
+        others.sort(key=lambda at: (-relevances[at], -found[at].confirmed_at.timestamp(), found[at].memory_id))
+    return passing, passing + others[:SHOWN]
 
 
 _AS_FOUND = """

@@ -14,8 +14,8 @@ from memoryapp.models.memory import LIVING, State
 from memoryapp.policy.relevance.scorer import Document, Scorer
 from memoryapp.policy.retrieval import Remembered
 from memoryapp.policy.types import Offered, Score
+from memoryapp.services.nearest import cosine_sql, meaning_parameters
 from memoryapp.services.offer import Ask, Offer, always_on
-from memoryapp.services.search import cosine_sql, meaning_parameters
 
 _COSINES = """
 select statement_id, {cosine} from memoryapp_textvector
@@ -108,15 +108,16 @@ def _known(ask: Ask) -> list[_Known]:
 
 
 def _cosines(ask: Ask, statements: Sequence[UUID]) -> dict[UUID, float]:
-    if ask.meaning is None or not ask.meaning.vectors:
+    meaning = ask.meaning()
+    if meaning is None or not meaning.vectors:
         return {}
     parameters: dict[str, Any] = {
         "statements": list(statements),
-        "model": ask.meaning.model,
-        **meaning_parameters(ask.meaning),
+        "model": meaning.model,
+        **meaning_parameters(meaning),
     }
     with connection.cursor() as cursor:
-        cursor.execute(_COSINES.format(cosine=cosine_sql(ask.meaning)), parameters)
+        cursor.execute(_COSINES.format(cosine=cosine_sql(meaning)), parameters)
         return dict(cursor.fetchall())
 
 

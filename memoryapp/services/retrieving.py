@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -15,7 +16,7 @@ from accounts.ids import instant_of, uuid7
 from accounts.models import Scope
 from memoryapp.database.isolation import acting_for
 from memoryapp.policy.block import build_block
-from memoryapp.policy.relevance.blended import Blended
+from memoryapp.policy.relevance.blended import Blended, coefficients_of
 from memoryapp.policy.relevance.lexical import Lexical
 from memoryapp.policy.relevance.scorer import Scorer
 from memoryapp.policy.relevance.terms_overlap import TermsOverlap
@@ -116,6 +117,9 @@ class Understood:
     failed: bool = False
 
 
+_understanding = ThreadPoolExecutor(thread_name_prefix="understand")
+
+
 @contextmanager
 def retrieving(request: ContextRequest, actor: Actor) -> Iterator[tuple[UUID, Retrieved]]:
     """What the request comes to, with the id of its trace to be, while the person is open. Nothing is written.
@@ -123,7 +127,11 @@ def retrieving(request: ContextRequest, actor: Actor) -> Iterator[tuple[UUID, Re
     Where vectors still wait and are at hand within milliseconds, they are made first. NotFound for a person who is no
     more.
     """
-    understood = _understand(request)
+    # A model at hand reads the request while the database looks for words. One far away may take its time: no
+    # transaction waits for it.
+    understood = _understanding.submit(_understand, request)
+    if not embed_later.can_catch_up():
+        understood.result()
     with acting_for(actor.opened):
         trace_id = uuid7()
         retrieved = _look(request, understood, actor, trace_id)
@@ -137,7 +145,6 @@ def retrieving(request: ContextRequest, actor: Actor) -> Iterator[tuple[UUID, Re
 
 
 def _understand(request: ContextRequest) -> Understood:
-    """To be called before the person is opened: an embedder far away may take its time."""
     if settings.MEMORY_SCORER != "blended":
         return Understood()
     try:
@@ -146,39 +153,39 @@ def _understand(request: ContextRequest) -> Understood:
         return Understood(failed=True)
 
 
-def _look(request: ContextRequest, understood: Understood, actor: Actor, trace_id: UUID) -> Retrieved:
+def _look(request: ContextRequest, understood: Future[Understood], actor: Actor, trace_id: UUID) -> Retrieved:
     use, scopes, now = _open_scopes(request, actor)
     if not use:
         return Retrieved([], Offer(), "", notice="use_off")
     return _retrieve(request, understood, scopes, actor.opened, trace_id, now)
 
 
-def _open_scopes(request: ContextRequest, actor: Actor) -> tuple[bool, list[Scope], datetime]:
-    """Whether the person lets memories be used; in the order of the request the scopes that serve; the database's time.
+# Also lets the transaction end without waiting for the disk (all that it writes is the trace), and lets its statements
+# be planned once: each reads one person's rows by the same indexes, whoever that is and whatever is asked.
+_OPEN = """
+select clock_timestamp(), person.use, set_config('synchronous_commit', 'off', true),
+    set_config('plan_cache_mode', 'force_generic_plan', true), scope.id, scope.name, scope.use
+from accounts_user person left join accounts_scope scope on scope.person_id = person.id and scope.name = any(%s)
+where person.id = %s and person.is_active order by array_position(%s, scope.name::text)
+"""
 
-    The same statement lets the transaction end without waiting for the disk: all that it writes is the trace.
-    """
+
+def _open_scopes(request: ContextRequest, actor: Actor) -> tuple[bool, list[Scope], datetime]:
+    """Whether the person lets memories be used; in the request's order the scopes that serve; the database's time."""
     names = [*dict.fromkeys([*request.scopes, PERSONAL])]
     with connection.cursor() as cursor:
-        cursor.execute(
-            "select set_config('synchronous_commit', 'off', true), clock_timestamp(),"
-            " person.use, scope.id, scope.name, scope.use"
-            " from accounts_user person left join accounts_scope scope"
-            " on scope.person_id = person.id and scope.name = any(%s)"
-            " where person.id = %s and person.is_active order by array_position(%s, scope.name::text)",
-            [names, actor.person_id, names],
-        )
+        cursor.execute(_OPEN, [names, actor.person_id, names])
         rows = cursor.fetchall()
     if not rows:
         raise NotFound
     may = [(scope_id, name, use) for *_, scope_id, name, use in rows if scope_id and actor.may_use_scope(name)]
     scopes = [Scope(id=scope_id, person_id=actor.opened, name=name) for scope_id, name, use in may if use]
-    return any(row[2] for row in rows) and bool(scopes or not may), scopes, rows[0][1]
+    return any(row[1] for row in rows) and bool(scopes or not may), scopes, rows[0][0]
 
 
 def _retrieve(
     request: ContextRequest,
-    understood: Understood,
+    understood: Future[Understood],
     scopes: Sequence[Scope],
     person_id: UUID,
     trace_id: UUID,
@@ -195,14 +202,12 @@ def _retrieve(
         kinds=request.kinds,
         now=request.as_of or now,
         with_texts=request.explain,
-        meaning=understood.meaning,
+        meaning=lambda: understood.result().meaning,
     )
     ages_at = request.as_of or instant_of(trace_id)
-    has_vector = understood.meaning is not None and bool(understood.meaning.vectors)
-    scorer = ask.scorer if has_vector else SCORERS.get(settings.MEMORY_SCORER, SCORERS["lexical"])
     if query:
-        is_live = request.as_of is None and isinstance(scorer, Blended | Lexical)
-        offer = offer_now(ask) if is_live else offer_then(ask, scorer)
+        is_live = request.as_of is None and settings.MEMORY_SCORER != "terms_overlap"
+        offer = offer_now(ask) if is_live else offer_then(ask, _scorer(understood.result()))
         verdicts = select(offer.offered, floor=floor, budget=request.budget, limit=request.limit, now=ages_at)
     else:
         remembered, offer = remembered_now(ask) if request.as_of is None else remembered_then(ask)
@@ -214,5 +219,11 @@ def _retrieve(
         for one in verdicts
         if one.verdict == "included"
     ]
-    notice = "lexical_only" if query and (understood.failed or offer.waiting) else None
-    return Retrieved(verdicts, offer, build_block(entries, now=ages_at), notice, scorer.name)
+    notice = "lexical_only" if query and (understood.result().failed or offer.waiting) else None
+    return Retrieved(verdicts, offer, build_block(entries, now=ages_at), notice, _scorer(understood.result()).name)
+
+
+def _scorer(understood: Understood) -> Scorer:
+    if understood.meaning and understood.meaning.vectors:
+        return Blended(coefficients_of(understood.meaning.model))
+    return SCORERS.get(settings.MEMORY_SCORER, SCORERS["lexical"])

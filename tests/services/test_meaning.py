@@ -16,15 +16,15 @@ from accounts.models import User
 from memoryapp.database.isolation import acting_for, wide_access
 from memoryapp.embedding import MiniLM, Unavailable
 from memoryapp.models import Memory, TextVector
-from memoryapp.policy.relevance.probe import Probe
 from memoryapp.services import embed_later, meaning
 from memoryapp.services.correct import Changes, correct
 from memoryapp.services.erase import erase_now
 from memoryapp.services.forget import forget
 from memoryapp.services.meaning import Meaning
+from memoryapp.services.nearest import nearest
 from memoryapp.services.recall import ContextRequest, recall
 from memoryapp.services.rehearse import rehearse
-from memoryapp.services.search import NEAREST, scan
+from memoryapp.services.search import NEAREST
 from memoryapp.services.states import pause, resume
 from memoryapp.services.traces import read_trace
 from memoryapp.services.trash import restore
@@ -243,7 +243,7 @@ def test_the_nearest_are_scored_whatever_their_words(topics, remember, ask):
     assert sent(ask()) == ["Moved to Bergen in spring."]
 
 
-def test_vectors_cost_no_query_more(topics, remember, ask):
+def test_vectors_cost_one_query_more(topics, remember, ask):
     def count():
         with CaptureQueriesContext(connection) as queries:
             ask("Is Bergen her home town?")
@@ -255,7 +255,7 @@ def test_vectors_cost_no_query_more(topics, remember, ask):
     for number in range(30):
         fact(remember, f"Drinks tea at {number}.", f"tea{number}")
     embed_all()
-    assert count() == few == 7
+    assert count() == few == 8
 
 
 def test_the_preview_says_what_the_meaning_came_to(topics, remember, ada):
@@ -326,15 +326,14 @@ def test_among_a_hundred_people_the_nearest_are_those_of_exact_search(use, ada):
                 cursor.execute(CROWD, {"person": person_id, "scope": person_id, "count": 1_000})
     vector = "[" + ",".join(["0.35"] * 8) + "]"
     with acting_for(ada.person_id), connection.cursor() as cursor:
-        seen = scan(
-            Probe(()), Meaning("random", 8, (vector,)),
-            person_id=ada.person_id, scope_ids=[ada.person_id], kinds=None, now=datetime.now(UTC),
+        near = nearest(
+            Meaning("random", 8, (vector,)), (),
+            person_id=ada.person_id, scope_ids=[ada.person_id], now=datetime.now(UTC),
         )  # fmt: skip
         cursor.execute("set enable_indexscan = off; set enable_indexonlyscan = off; set enable_bitmapscan = off")
         cursor.execute(EXACT, [ada.person_id, vector, NEAREST])
         exact = [memory_id for (memory_id,) in cursor.fetchall()]
-    assert seen.total == 1_000
-    assert {one.memory_id for one in seen.found} == set(exact) and len(exact) == NEAREST
+    assert set(near.found) == set(near.cosines) == set(exact) and len(exact) == NEAREST
     for person_id in everybody:
         with acting_for(person_id), connection.cursor() as cursor:
             cursor.execute("delete from memoryapp_textvector")
@@ -370,21 +369,3 @@ def test_with_the_built_in_model_what_was_just_said_is_found_at_once(use, rememb
     outcome = rehearse(ContextRequest(query="What is the name of her cat?"), actor=herself)
     assert outcome.notice is None and {len(one) for one in vectors(ada)} == {3}
     assert all(model == BUILT_IN.model for _, model, _ in vectors(ada))
-
-
-def test_what_came_past_the_services_is_caught_up_with_once(use, remember, ask, ada):
-    """As after a bulk load: no row waits for the memory's vector, and none would ever be made."""
-    use(BUILT_IN)
-    fact(remember, "Her sister moved to Bergen and teaches music at a school there.")
-    with acting_for(ada.person_id):
-        TextVector.objects.all().delete()
-
-    def look():
-        with CaptureQueriesContext(connection) as queries:
-            response = ask("In which city does her sister teach music?")
-        assert len(sent(response)) == 1 and response["notice"] is None
-        return len([one for one in queries if "SAVEPOINT" not in one["sql"]])
-
-    assert look() > 7
-    assert vectors(ada) == [(True, BUILT_IN.model, 384)]
-    assert look() == 7

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple, Self
 
 from memoryapp.policy.relevance.lexical import Lexical
 from memoryapp.policy.relevance.probe import Match, Probe, match_terms, resolve
@@ -58,6 +59,65 @@ def coefficients_of(model: str) -> Coefficients:
     return Coefficients(**fitted.get(model, next(iter(fitted.values())))["coefficients"])
 
 
+class Weighed:
+    """The relevance of each of some matches, in order, and the parts of one when asked: of many only few are shown."""
+
+    def __init__(
+        self,
+        fitted: Coefficients,
+        probe: Probe,
+        matches: Sequence[Match],
+        by_words: Sequence[Score],
+        cosines: Sequence[float | None],
+    ) -> None:
+        self._by_words = by_words
+        self._cosines = [None if cosine is None else max(0.0, cosine) for cosine in cosines]
+        distinct = dict(zip(matches, by_words, strict=True))
+        words = {match: _Words.of(match, score, fitted, probe.length) for match, score in distinct.items()}
+        near = [(cosine, words[match]) for cosine, match in zip(self._cosines, matches, strict=True)]
+        best = max((cosine + one.evidence for cosine, one in near if cosine is not None), default=0.0)
+        self._known = fitted.known(best, probe.length)
+        closeness = [0.0 if cosine is None else cosine + one.standing for cosine, one in near]
+        nearest = max(closeness, default=0.0) or math.inf
+        self._of_best = [close / nearest for close in closeness]
+        self.relevances = [
+            score.relevance
+            if cosine is None
+            else round(min(1.0, max(self._known * fitted.kept(share), one.suffices)), 6)
+            for (cosine, one), share, score in zip(near, self._of_best, by_words, strict=True)
+        ]
+
+    def score(self, place: int) -> Score:
+        by_words, cosine = self._by_words[place], self._cosines[place]
+        if cosine is None:
+            return by_words
+        shown = {"cosine": round(cosine, 4), "known": round(self._known, 4)}
+        of_best = round(self._of_best[place], 4)
+        return Score(self.relevances[place], {**shown, **by_words.parts, "of_best": of_best})
+
+
+class _Words(NamedTuple):
+    """What the words of a match add to its cosine, as evidence and as closeness, and the relevance they have alone."""
+
+    evidence: float
+    standing: float
+    suffices: float
+
+    @classmethod
+    def of(cls, match: Match, score: Score, fitted: Coefficients, asked: int) -> Self:
+        """`asked` counts the words of the request."""
+        coverage, words = score.parts["coverage"], score.parts["words"]
+        has_all = coverage >= WORDS_SUFFICE and words >= min(2, asked)
+        settle_it = match.names or match.near or has_all
+        # A single word is often shared by chance: it counts half. A name counts in full.
+        agreeing = 2.0 if match.names else max(words, 1.0)
+        return cls(
+            evidence=fitted.coverage * coverage,
+            standing=fitted.standing * coverage * min(1.0, agreeing / 2),
+            suffices=score.relevance if settle_it else 0.0,
+        )
+
+
 class Blended:
     """Relevance = Known * what the memory keeps of it. Where there is no cosine, the lexical score stands.
 
@@ -77,59 +137,13 @@ class Blended:
         request = analyse_request(query)
         probe = resolve(request, vocabulary.intersection(request.words), vocabulary)
         matches = [match_terms(probe, terms) for terms in analysed[: len(documents)]]
-        return self.score_matches(probe, matches, len(documents), [d.cosine for d in documents])
+        weighed = self.weigh(probe, matches, len(documents), [d.cosine for d in documents])
+        return [weighed.score(place) for place in range(len(documents))]
 
-    def score_matches(
-        self, probe: Probe, matches: Sequence[Match], total: int, cosines: Sequence[float | None]
-    ) -> list[Score]:
-        """One score per match, in order; `matches` must hold all that match at all, and the nearest by cosine."""
+    def weigh(self, probe: Probe, matches: Sequence[Match], total: int, cosines: Sequence[float | None]) -> Weighed:
+        """Of `total` memories `matches` must hold all that match at all, and the nearest by cosine."""
         by_words = Lexical().score_matches(probe, matches, total)
-        if all(cosine is None for cosine in cosines):
-            return by_words
-        fitted, asked = self._coefficients, probe.length
-        near = [
-            None if cosine is None else _Near(max(0.0, cosine), score, match, asked)
-            for cosine, score, match in zip(cosines, by_words, matches, strict=True)
-        ]
-        known = fitted.known(max(one.evidence(fitted) for one in near if one), asked)
-        closeness = [one.closeness(fitted) if one else 0.0 for one in near]
-        nearest = max(closeness) or math.inf
-        return [
-            one.blend(fitted, known, close / nearest) if one else score
-            for one, close, score in zip(near, closeness, by_words, strict=True)
-        ]
-
-
-@dataclass(frozen=True, slots=True)
-class _Near:
-    """How near one memory comes: by its vector and by its words."""
-
-    cosine: float
-    by_words: Score
-    match: Match
-    asked: int
-    """Words of the request."""
-
-    def evidence(self, fitted: Coefficients) -> float:
-        return self.cosine + fitted.coverage * self.by_words.parts["coverage"]
-
-    def closeness(self, fitted: Coefficients) -> float:
-        """A single word is often shared by chance: it counts half. A name counts in full."""
-        words = 2.0 if self.match.names else self.by_words.parts["words"]
-        return self.cosine + fitted.standing * self.by_words.parts["coverage"] * min(1.0, max(words, 1.0) / 2)
-
-    def blend(self, fitted: Coefficients, known: float, of_best: float) -> Score:
-        relevance = known * fitted.kept(of_best)
-        if self._words_settle_it:
-            relevance = max(relevance, self.by_words.relevance)
-        ours = {"cosine": round(self.cosine, 4), "known": round(known, 4)}
-        return Score(round(min(1.0, relevance), 6), {**ours, **self.by_words.parts, "of_best": round(of_best, 4)})
-
-    @property
-    def _words_settle_it(self) -> bool:
-        parts = self.by_words.parts
-        has_all = parts["coverage"] >= WORDS_SUFFICE and parts["words"] >= min(2, self.asked)
-        return bool(self.match.names or self.match.near) or has_all
+        return Weighed(self._coefficients, probe, matches, by_words, cosines)
 
 
 def _logistic(value: float) -> float:

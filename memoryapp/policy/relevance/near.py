@@ -43,13 +43,14 @@ def near_with_edits(word: str, vocabulary: Iterable[str]) -> list[tuple[int, str
     if reach is None:
         return []
     shortest, longest = reach
-    first = word[0]
+    first, letters = word[0], set(word)
     found = []
     for candidate in vocabulary:
         if candidate[:1] != first or not shortest <= len(candidate) <= longest or candidate == word:
             continue
         limit = allowed_edits(max(len(word), len(candidate)))
-        if not limit:
+        # An edit takes one letter away and brings one at most: what differs by more is not compared letter by letter.
+        if not limit or len(letters.symmetric_difference(candidate)) > 2 * limit:
             continue
         edits = 1 if _within_one(word, candidate) else 2 if limit > 1 and _within_two(word, candidate) else 3
         if edits <= limit and not has_digit(candidate) and not _is_short_prefix(word, candidate):

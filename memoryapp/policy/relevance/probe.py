@@ -84,7 +84,9 @@ class Probe:
 
     def match(self, products: Sequence[float], names: float) -> Match:
         """The match behind a memory's inner products with `vectors` (in their order) and with `name_vector`."""
-        mask = sum(int(product) << (GROUP * group) for group, product in enumerate(products))
+        mask = 0
+        for group, product in enumerate(products):
+            mask |= int(product) << GROUP * group
         size = len(self.words)
         exact = mask & ((1 << size) - 1)
         near = 0

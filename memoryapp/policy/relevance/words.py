@@ -8,9 +8,10 @@ a word. The same path serves requests and memories.
 import re
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import blake2b
 from itertools import pairwise
+from typing import NamedTuple
 
 from memoryapp.policy.relevance.folding import fold
 from memoryapp.policy.relevance.stemming import stem, strip_particle
@@ -58,8 +59,7 @@ _LONGEST_KANA_ENDING = 4
 _GLUE = frozenset("-._‐‑/")
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(NamedTuple):
     """One word of a text: its stem, how it was spelled, and how it stands to the word before it.
 
     `glued`: joined to the former word by a hyphen, dot, slash or underscore. `gram`: a character pair, not a word.
@@ -94,6 +94,7 @@ def split_words(text: str) -> list[Word]:
     return words or [_plain(sign, False) for sign in folded.split()]
 
 
+@lru_cache(maxsize=65_536)
 def _plain(spelling: str, glued: bool) -> Word:
     if len(spelling) > MAX_WORD:
         spelling = (
