@@ -23,8 +23,13 @@ class TraceItem(NamedTuple):
         return self.verdict == "included"
 
 
+_PARTS = (("cosine", "known", "coverage", "words", "names", "of_best"), ("coverage", "words", "names", "of_best"))
+"""The parts of the scorers' scores: most of a trace, were each item to name them."""
+_NAMES_OF = {len(names): names for names in _PARTS}
+
+
 def dump_items(items: Sequence[TraceItem], unmet: Sequence[str] = ()) -> str:
-    """JSON text: a list of the values of each item, in the order of `TraceItem`.
+    """JSON text: a list of the values of each item, in the order of `TraceItem`; of known parts the values only.
 
     `unmet`, `id version` of memories that a request met in nothing, is written as it is: the rest is known.
     """
@@ -35,7 +40,7 @@ def dump_items(items: Sequence[TraceItem], unmet: Sequence[str] = ()) -> str:
             item.verdict,
             item.why,
             item.relevance,
-            item.parts,
+            [*item.parts.values()] if tuple(item.parts) in _PARTS else item.parts,
             item.confirmed_at and item.confirmed_at.isoformat(),
         ]
         for item in items
@@ -69,8 +74,9 @@ def _item(
     verdict: str,
     why: str | None,
     relevance: float | None,
-    parts: dict[str, float],
+    parts: dict[str, float] | list[float],
     confirmed_at: str | None,
 ) -> TraceItem:
+    named = dict(zip(_NAMES_OF[len(parts)], parts, strict=True)) if isinstance(parts, list) else parts
     said = datetime.fromisoformat(confirmed_at) if confirmed_at else None
-    return TraceItem(UUID(hex=memory_id), version, verdict, why, relevance, parts, said)
+    return TraceItem(UUID(hex=memory_id), version, verdict, why, relevance, named, said)

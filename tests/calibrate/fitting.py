@@ -42,7 +42,7 @@ def fit(stores: Sequence[Store], start: Coefficients) -> Coefficients:
 def reliability(stores: Sequence[Store], coefficients: Coefficients) -> tuple[list[Bin], float]:
     """Ten bins of the best relevance, and the expected calibration error: the mean gap, weighed by the bins' size."""
     requests = [one for store in stores for one in store.requests]
-    told = np.array([max(one.relevance for one in scores(request, coefficients)) for request in requests])
+    told = np.array([max(relevances(request, coefficients)) for request in requests])
     known, weights = _weighed(requests)
     place = np.minimum((told * BINS).astype(int), BINS - 1)
     bins, error = [], 0.0
@@ -56,8 +56,9 @@ def reliability(stores: Sequence[Store], coefficients: Coefficients) -> tuple[li
     return bins, error / float(weights.sum())
 
 
-def scores(request: Request, coefficients: Coefficients):
-    return Blended(coefficients).score_matches(request.probe, request.matches, len(request.matches), request.cosines)
+def relevances(request: Request, coefficients: Coefficients) -> Sequence[float]:
+    weighed = Blended(coefficients).weigh(request.probe, request.matches, len(request.matches), request.cosines)
+    return weighed.relevances
 
 
 def _best(request: Request, coefficients: Coefficients) -> float | None:

@@ -6,7 +6,7 @@ from statistics import mean
 
 from memoryapp.policy.relevance.blended import Coefficients
 from memoryapp.tokens import count_many
-from tests.calibrate.fitting import scores
+from tests.calibrate.fitting import relevances
 from tests.calibrate.requests import UNKNOWN, Store
 
 BUDGET_TOKENS = 800
@@ -23,7 +23,7 @@ def frontier(
     for store in stores:
         costs = count_many([f"- {text} (today)\n" for text in store.texts])
         for request in store.requests:
-            told = [one.relevance for one in scores(request, coefficients)]
+            told = relevances(request, coefficients)
             best[request.kind].append(max(told))
             order = sorted(range(len(told)), key=lambda number: -told[number])
             for floor, figures in seen.items():
