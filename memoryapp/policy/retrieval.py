@@ -43,15 +43,17 @@ def select(offered: Sequence[Offered], *, floor: float, budget: Budget, limit: i
     ages. Limit 0 or budget 0 includes nothing.
     """
     always, replaced = _always_on(offered)
-    others = sorted((o for o in offered if not _is_always_on(o)), key=_by_relevance)
+    others = [o for o in offered if not _is_always_on(o)]
     passing = sorted((o for o in others if _relevance(o) >= floor), key=lambda o: _by_rank(o, now))
-    others = passing + others[len(passing) :]
-    fate: dict[UUID, VerdictName] = dict.fromkeys((o.memory_id for o in others), "below_floor")
-    fate |= dict.fromkeys(replaced, "replaced")
+    failing = sorted((o for o in others if _relevance(o) < floor), key=_by_relevance)
+    fate: dict[UUID, VerdictName] = dict.fromkeys(replaced, "replaced")
     ranked = [o for o in always if o.memory_id not in replaced] + passing
     fate |= pack(ranked, budget=budget, limit=limit, now=now)
-    why: dict[UUID, Why] = dict.fromkeys((o.memory_id for o in passing), "relevant")
-    return [Verdict(o, fate[o.memory_id], why.get(o.memory_id, o.why)) for o in [*always, *others]]
+    return [
+        *(Verdict(o, fate[o.memory_id], o.why) for o in always),
+        *(Verdict(o, fate[o.memory_id], "relevant") for o in passing),
+        *(Verdict(o, "below_floor", o.why) for o in failing),
+    ]
 
 
 def session_start(
