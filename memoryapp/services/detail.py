@@ -85,6 +85,15 @@ class Look:
 
 
 @dataclass(frozen=True, slots=True)
+class Corrected:
+    """An agent corrected the text and named no message for that; `source` is what the text before came from."""
+
+    agent: str | None
+    at: datetime
+    source: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class Detail:
     """Everything on one memory. Versions and uses newest first, the conversation in its order, looks newest first.
 
@@ -99,6 +108,7 @@ class Detail:
     others: tuple[Listed, ...]
     dispute: str | None
     """What the person says against it, where they did."""
+    corrected: Corrected | None
     kept_until: datetime | None
     """When it goes to the trash unless it is said again; None: not by itself."""
 
@@ -113,14 +123,16 @@ def memory_detail(memory_id: UUID, *, actor: Actor) -> Detail:
             raise NotFound
         slot = visible.filter(scope=memory.scope_id, kind=memory.kind, subject_key=memory.subject_key)
         kept = limits(actor.opened)
+        versions = _versions(memory)
         return Detail(
             memory=listed(memory, now, is_quoted=not rewritten([memory])),
-            versions=_versions(memory),
+            versions=versions,
             conversation=_conversation(memory, actor, kept[MESSAGES]),
             uses=uses_of(memory.pk, actor=actor),
             looks=_looks(memory_id, actor),
             others=tuple(listed(other, now) for other in slot.exclude(pk=memory_id).order_by("-id")),
             dispute=words_against(memory),
+            corrected=_corrected(memory, versions),
             kept_until=kept[memory.kind].ends(began(memory)) if memory.kind in kept else None,
         )
 
@@ -160,6 +172,16 @@ def _versions(memory: Memory) -> tuple[Version, ...]:
         )
         former = statements.get(row.statement_id, former)
     return tuple(reversed(shown))
+
+
+def _corrected(memory: Memory, versions: Iterable[Version]) -> Corrected | None:
+    said = [one for one in versions if one.said and one.number <= memory.version]
+    if memory.source is not None or len(said) < 2 or any(one.source for one in said[0].said):
+        return None
+    now, before = said[0], said[1]
+    if now.actor_kind != "agent":
+        return None
+    return Corrected(now.agent, now.recorded_at, next((one.source for one in before.said if one.source), None))
 
 
 def _said(statement_ids: Iterable[UUID]) -> Mapping[UUID, tuple[Said, ...]]:

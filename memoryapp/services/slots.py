@@ -13,6 +13,7 @@ from memoryapp.models.memory import LIVING, State
 from memoryapp.policy.normal import normal_form
 from memoryapp.policy.types import Candidate, Placement, Said, Slot, Standing, Stands, Tombstones
 from memoryapp.policy.write import PENDING_RETRACTION
+from memoryapp.services.disputes import disputed_at
 from memoryapp.services.shown import status_at
 from memoryapp.services.writing import Writer
 
@@ -34,6 +35,9 @@ def slot_of(placement: Placement | None, heads: list[Memory], writer: Writer) ->
     now = writer.now
     standing = next((head for head in heads if head.state in LIVING), None)
     said = [Said(head.last_said_at, head.last_said_session, head.last_said_turn) for head in heads if head.last_said_at]
+    if standing and (at := disputed_at(standing)):
+        # To dispute it is to speak of it: what was said before does not settle that.
+        said.append(Said(at))
     if placement and not standing:
         said += _took_nothing_back(placement, writer)
     return Slot(
