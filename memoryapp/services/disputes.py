@@ -35,7 +35,7 @@ def dispute(memory_id: UUID, *, text: str | None = None, actor: Actor) -> dict[s
             raise Conflict("not_current", "Only a memory that stands or waits for review can be disputed.")
         words = mask_secrets(text) if text and text.strip() else None
         if not memory.disputed:
-            _open(memory, words, actor.kind, writer, agent_key_id=actor.key_id)
+            open_dispute(memory, words, actor.kind, writer, agent_key_id=actor.key_id)
             save(memory, writer)
             audit.record("dispute", "memory", memory.pk, actor=actor, at=writer.now)
         elif words or not actor.is_agent:
@@ -100,7 +100,7 @@ def dispute_again(memory: Memory, slot: Iterable[Memory], writer: Writer) -> Non
     value = normal_form(memory.text)
     standing = disputed_values({memory.pk, *(head.pk for head in slot)})
     if value in standing:
-        _open(memory, standing[value], "person", writer)
+        open_dispute(memory, standing[value], "person", writer)
         save(memory, writer)
         audit.record("dispute", "memory", memory.pk, actor=writer.actor, at=writer.now, reason="again")
 
@@ -145,7 +145,9 @@ def words_against(memory: Memory) -> str | None:
     return _open_on(memory).values_list("text", flat=True).first()
 
 
-def _open(memory: Memory, words: str | None, by: str, writer: Writer, *, agent_key_id: UUID | None = None) -> None:
+def open_dispute(
+    memory: Memory, words: str | None, by: str, writer: Writer, *, agent_key_id: UUID | None = None
+) -> None:
     """The caller saves the memory."""
     Dispute(
         id=uuid7(),

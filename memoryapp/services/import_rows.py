@@ -171,6 +171,8 @@ class Rows:
                 actor_kind=self.writer.actor.kind,
                 agent_key_id=self.writer.actor.key_id,
                 recorded_at=self.writer.now,
+                session=one.head.get("session") if memory else None,
+                turn=one.head.get("turn") if memory else None,
             )
         )
 

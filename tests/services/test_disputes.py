@@ -247,8 +247,6 @@ def _by_taking_it_back(tea, propose_one, ada, herself):
 
 
 def _by_a_file_from_before(tea, propose_one, ada, herself):
-    with acting_for(ada.opened):
-        Dispute.objects.update(opened_at=datetime.now(UTC))
     forget(tea, relearn="allow", source="keep", actor=ada)
     bring(FILE["content"], ada)
 
@@ -265,6 +263,7 @@ def test_no_second_step_of_an_agent_brings_it_back(step, by_person, kept_first, 
     dispute(tea, text=MINE, actor=herself if by_person else ada)
     if kept_first:
         keep(tea, actor=herself)
+        FILE["content"] = file_of(herself)
     step(tea, propose_one, ada, herself)
     still = by_person and not kept_first
     assert ("tea." in sent(ada)["context"].lower() or "TEA" in sent(ada)["context"]) != still
