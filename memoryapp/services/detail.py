@@ -65,6 +65,7 @@ class Version:
 class SpokenTurn:
     """One message of the conversation that the memory came from; `is_source` marks the one itself."""
 
+    id: UUID
     turn: int
     role: str
     content: str
@@ -203,7 +204,13 @@ def _conversation(memory: Memory, actor: Actor, kept: Limit) -> tuple[SpokenTurn
     rows = Episode.objects.visible_to(actor).filter(session=memory.session, turn__range=around).order_by("turn")
     turns = tuple(
         SpokenTurn(
-            row.turn, row.role, row.content, row.occurred_at, row.turn == memory.turn, kept.ends(row.recorded_at)
+            id=row.pk,
+            turn=row.turn,
+            role=row.role,
+            content=row.content,
+            occurred_at=row.occurred_at,
+            is_source=row.turn == memory.turn,
+            kept_until=kept.ends(row.recorded_at),
         )
         for row in rows
     )

@@ -54,7 +54,7 @@ def forget(
         # What waited to take a value back does not bar the value itself.
         if relearn == "block" and memory.pending_rule != "retracted":
             _lay_tombstones(memory, values, writer)
-        _forget_along(along, writer)
+        forget_along(along, writer)
         erase_messages(turns, writer)
         audit.record("forget", "memory", memory.pk, actor=actor, at=writer.now, reason=f"{relearn} {source}")
         return {
@@ -103,7 +103,7 @@ def _lay_tombstones(memory: Memory, values: set[str], writer: Writer) -> None:
     do_not_learn.note_barred(laid, writer)
 
 
-def _forget_along(memory_ids: Collection[UUID], writer: Writer) -> None:
+def forget_along(memory_ids: Collection[UUID], writer: Writer) -> None:
     """What rests on a message that is erased goes to the trash, each on its own."""
     rows = Memory.objects.writable_by(writer.actor).select_related("scope").exclude(state=State.FORGOTTEN)
     for memory in rows.filter(pk__in=memory_ids):
