@@ -16,7 +16,7 @@ from memoryapp.policy.secrets import mask_secrets
 from memoryapp.policy.types import POLICY_VERSION, Placement, WriteDecision
 from memoryapp.services.carried import Carried
 from memoryapp.services.import_json import time_of
-from memoryapp.services.indexing_many import index_fresh
+from memoryapp.services.indexing import index_fresh
 from memoryapp.services.slots import TEXTLESS_RULES
 from memoryapp.services.writing import Writer, masked
 

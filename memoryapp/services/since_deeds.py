@@ -16,18 +16,18 @@ from memoryapp.services.since_ledger import Since
 from memoryapp.services.writing import Writer, amend, save
 
 
-def forget(entries: Sequence[Since], writer: Writer) -> int:
+def forget(entries: Sequence[Since], writer: Writer, *, touched: set[UUID]) -> int:
     at = {entry.id: entry.at for entry in entries}
-    back = _as_before(entries, ~Q(state=State.FORGOTTEN))
+    back = _as_before(entries, ~Q(state=State.FORGOTTEN), touched)
     for memory in back:
         take_out(memory, writer, at=at[memory.pk])
         _record("forget", "memory", memory.pk, writer, reason="allow ledger")
     return len(back)
 
 
-def pause(entries: Sequence[Since], writer: Writer) -> int:
+def pause(entries: Sequence[Since], writer: Writer, *, touched: set[UUID]) -> int:
     by = {entry.id: entry.by or "person" for entry in entries}
-    back = _as_before(entries, Q(state__in=(State.CURRENT, State.STALE)))
+    back = _as_before(entries, Q(state__in=(State.CURRENT, State.STALE)), touched)
     for memory in back:
         # Whose pause it was stays noted, or an agent could end the person's.
         memory.state, memory.state_by = State.PAUSED, by[memory.pk]
@@ -36,10 +36,10 @@ def pause(entries: Sequence[Since], writer: Writer) -> int:
     return len(back)
 
 
-def dispute(entries: Sequence[Since], writer: Writer) -> int:
+def dispute(entries: Sequence[Since], writer: Writer, *, touched: set[UUID]) -> int:
     """What the person said against it is not in the ledger; that they dispute it is."""
     by_id = {entry.id: entry for entry in entries}
-    back = _as_before(entries, Q(disputed=False, state__in=(*LIVING, State.PENDING)))
+    back = _as_before(entries, Q(disputed=False, state__in=(*LIVING, State.PENDING)), touched)
     for memory in back:
         entry = by_id[memory.pk]
         Dispute(
@@ -56,11 +56,16 @@ def dispute(entries: Sequence[Since], writer: Writer) -> int:
     return len(back)
 
 
-def _as_before(entries: Sequence[Since], wanted: Q) -> list[Memory]:
-    """Those that stand as they did before; what was written since, or by the person after the backup, is left alone."""
+def _as_before(entries: Sequence[Since], wanted: Q, touched: set[UUID]) -> list[Memory]:
+    """Those that stand as they did before; what was written since, or by the person after the backup, is left alone.
+
+    `touched` are those that this replay has changed itself.
+    """
     at = {entry.id: entry.at for entry in entries}
     rows = Memory.objects.filter(wanted, pk__in=at).select_related("scope").order_by("pk")
-    return [memory for memory in rows if memory.changed_at < at[memory.pk]]
+    back = [memory for memory in rows if memory.pk in touched or memory.changed_at < at[memory.pk]]
+    touched |= {memory.pk for memory in back}
+    return back
 
 
 def erase(entries: Sequence[Since], writer: Writer) -> int:

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from itertools import batched
 from uuid import UUID
 
@@ -35,7 +36,7 @@ class _Deed:
 def replay_since() -> int:
     """How much had to be done again; 0 where no backup was restored. Before anybody is served."""
     since_ledger.flush()
-    return _revoke() + sum(map(_do_again, _DEEDS))
+    return _revoke() + sum(map(_do_again, _deeds(set())))
 
 
 def _revoke() -> int:
@@ -72,13 +73,13 @@ def _with_something_to_do(deed: _Deed, words: LastWords) -> set[UUID]:
         return {one for some in batched(every, _AT_ONCE) for one in deed.to_do(some) if one is not None}
 
 
-def _memories(wanted: Q) -> Callable[[Sequence[Since]], Iterable[UUID | None]]:
+def _memories(wanted: Q, touched: set[UUID]) -> Callable[[Sequence[Since]], Iterable[UUID | None]]:
     """Persons whose memories stand as they did before that was done to them."""
 
     def to_do(some: Sequence[Since]) -> Iterable[UUID | None]:
         at = {entry.id: entry.at for entry in some}
         rows = Memory.objects.filter(wanted, pk__in=at).values_list("person_id", "pk", "changed_at")
-        return [person_id for person_id, memory_id, changed_at in rows if changed_at < at[memory_id]]
+        return [person for person, memory, changed_at in rows if memory in touched or changed_at < at[memory]]
 
     return to_do
 
@@ -107,16 +108,23 @@ def _switched(some: Sequence[Since]) -> Iterable[UUID | None]:
     return [entry.person for entry in some if is_on.get(entry.id) == entry.what.endswith("_off")]
 
 
-_STANDS_USED = Q(state__in=(State.CURRENT, State.STALE))
+_USED = Q(state__in=(State.CURRENT, State.STALE))
 _UNDISPUTED = Q(disputed=False, state__in=(*LIVING, State.PENDING))
-_DEEDS: Sequence[_Deed] = (
-    _Deed(("barred", "lifted"), (), _tombstones, since_deeds.bar_or_lift),
-    _Deed(("message",), (), _messages, since_deeds.erase),
-    _Deed(("learning_on", "learning_off"), (), _switched, since_deeds.switch),
-    _Deed(("use_on", "use_off"), (), _switched, since_deeds.switch),
-    # Used again or settled is done by the person: what the backup says of it may be another text.
-    _Deed(("paused",), ("resumed",), _memories(_STANDS_USED), since_deeds.pause),
-    _Deed(("disputed",), ("settled",), _memories(_UNDISPUTED), since_deeds.dispute),
-    # Last, so that what is brought back from the trash is as it was before it was forgotten.
-    _Deed(("forgotten",), ("restored",), _memories(~Q(state=State.FORGOTTEN)), since_deeds.forget),
-)
+_THERE = ~Q(state=State.FORGOTTEN)
+
+
+def _deeds(touched: set[UUID]) -> Sequence[_Deed]:
+    pause, dispute, forget = (
+        partial(act, touched=touched) for act in (since_deeds.pause, since_deeds.dispute, since_deeds.forget)
+    )
+    return (
+        _Deed(("barred", "lifted"), (), _tombstones, since_deeds.bar_or_lift),
+        _Deed(("message",), (), _messages, since_deeds.erase),
+        _Deed(("learning_on", "learning_off"), (), _switched, since_deeds.switch),
+        _Deed(("use_on", "use_off"), (), _switched, since_deeds.switch),
+        # Used again or settled is done by the person: what the backup says of it may be another text.
+        _Deed(("paused",), ("resumed",), _memories(_USED, touched), pause),
+        _Deed(("disputed",), ("settled",), _memories(_UNDISPUTED, touched), dispute),
+        # Last, so that what is brought back from the trash is as it was before it was forgotten.
+        _Deed(("forgotten",), ("restored",), _memories(_THERE, touched), forget),
+    )
