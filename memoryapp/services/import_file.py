@@ -24,8 +24,8 @@ Source = Literal["own", "unsigned", "mem0", "openmemory"]
 class Bundle:
     """What a file is. `source` "own": signed here and unchanged; its `scopes` are rows of the export by name.
 
-    `memories` and then `messages` are read as they are asked for, once; the former raises Malformed. `keys` are those
-    under which the digests of `do_not_learn` were made.
+    `held` is how many memories an own export has. `memories` and then `messages` are read as they are asked for, once;
+    the former raises Malformed. `keys` are those under which the digests of `do_not_learn` were made.
     """
 
     source: Source
@@ -33,6 +33,7 @@ class Bundle:
     scopes: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     person: Mapping[str, Any] = field(default_factory=dict)
     exported_at: datetime | None = None
+    held: int = 0
     do_not_learn: Sequence[Mapping[str, Any]] = ()
     keys: Sequence[bytes] = ()
     messages: Iterator[Mapping[str, Any]] = field(default_factory=lambda: iter(()))
@@ -90,6 +91,7 @@ def _own(own: OwnFile) -> Bundle:
         {row["name"]: row for _, row in own.part("scopes")},
         head.get("person") or {},
         time_of(head.get("exported_at")),
+        own.count("memories"),
         do_not_learn=[row for _, row in own.part("do_not_learn")],
         keys=[unseal(one) for one in head.get("do_not_learn_keys", ())],
         messages=(row for _, row in own.part("messages")),

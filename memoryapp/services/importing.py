@@ -117,8 +117,6 @@ class _Import:
                 ruling = Ruling("refused", "other_person") if is_others else self._gate.rule(one)
                 self._carry_out(one, ruling)
                 counted.total += 1
-                if self._most is not None and counted.total > self._most:
-                    raise TooMany(self._most)
                 match ruling.outcome:
                     case "refused":
                         refused[ruling.rule] += 1
@@ -145,12 +143,18 @@ class _Import:
     def _memories(self) -> Iterator[tuple[Carried, bool]]:
         """Each with whether it is about somebody else: a file of several people is not one person's."""
         if self._bundle.is_own:
+            self._require_room_for(self._bundle.held)
             yield from ((one, False) for one in self._bundle.memories)
             return
         memories = list(self._bundle.memories)
+        self._require_room_for(len(memories))
         users = {one.user for one in memories} - {None}
         own = {None, self._writer.person.external_id} if len(users) > 1 else {None, *users}
         yield from ((one, one.user not in own) for one in memories)
+
+    def _require_room_for(self, memories: int) -> None:
+        if self._most is not None and memories > self._most:
+            raise TooMany(self._most)
 
     def _carry_out(self, one: Carried, ruling: Ruling) -> None:
         decision, said = ruling.decision, ruling.said

@@ -15,7 +15,7 @@ from memoryapp.services.person_only import writing_as_person
 
 LARGEST = 8 * 1024 * 1024
 """Bytes of a file that comes over HTTP. An operator's command takes larger ones."""
-MOST = 10_000
+MOST = 5_000
 """Memories of such a file: the person's other writers wait as long as it takes."""
 KEPT = timedelta(days=1)
 
