@@ -32,6 +32,7 @@ class UserManager(BaseUserManager["User"]):
 class User(AbstractBaseUser, PermissionsMixin):
     """The Person. Agents name one by `external_id` within their key's namespace; it need never sign in.
 
+    `brought_keys` are keys of do-not-learn entries that came with an import, beside the person's own `digest_key`.
     `language` and `time_zone` are empty until chosen. `last_visit_at` is when the visit before this one ended,
     `seen_at` when they last opened a page.
     """
@@ -48,6 +49,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     learning = models.BooleanField(default=True, help_text="Proposals are accepted.")
     use = models.BooleanField(default=True, help_text="Memories are sent to agents.")
     digest_key = models.BinaryField(default=_new_digest_key, editable=False)
+    brought_keys = ArrayField(models.BinaryField(), default=list, db_default=[], editable=False)
     language = models.CharField(max_length=16, default="", db_default="", blank=True)
     time_zone = models.CharField(max_length=64, default="", db_default="", blank=True)
     theme = models.CharField(max_length=8, choices=Theme, default=Theme.SYSTEM, db_default=Theme.SYSTEM)

@@ -68,6 +68,7 @@ MEMORY_KEPT_DAYS = {
     "decision": env.whole("MEMORY_DECISION_DAYS", default=0, at_least=0, at_most=36_500),
     "identifier": env.whole("MEMORY_IDENTIFIER_DAYS", default=0, at_least=0, at_most=36_500),
     "messages": env.whole("MEMORY_EPISODE_DAYS", default=365, at_least=0, at_most=36_500),
+    "refused": env.whole("MEMORY_REFUSED_DAYS", default=365, at_least=0, at_most=36_500),
 }
 MEMORY_TRACE_MONTHS = env.whole("MEMORY_TRACE_MONTHS", default=12, at_least=1, at_most=1_200)
 MEMORY_AUDIT_MONTHS = env.whole("MEMORY_AUDIT_MONTHS", default=60, at_least=1, at_most=1_200)

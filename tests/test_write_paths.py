@@ -38,6 +38,7 @@ WITHOUT_WORDS = {
     "dashboard.bulk.bulk_run": "the same",
     "dashboard.bulk.bulk_undo": "the same, taken back",
     "dashboard.forget.memory_forget": "takes away",
+    "dashboard.forget_message.message_forget": "takes away",
     "dashboard.merge.merge_two": "keeps one of two that stand",
     "dashboard.review.forget": "takes away",
     "dashboard.review.keep": "the person accepts a guess that was let in as one",

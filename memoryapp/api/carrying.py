@@ -18,6 +18,7 @@ from memoryapp.services.errors import NotFound
 from memoryapp.services.export import export_file
 from memoryapp.services.first_write import trying_about, writing_about
 from memoryapp.services.importing import import_memories
+from memoryapp.services.uploads import MOST
 
 
 class Export(AgentView):
@@ -42,7 +43,8 @@ class Import(AgentView):
             "import_memories",
             "Bring memories: an export of this service, a mem0 export (JSON) or an OpenMemory zip. All go through the"
             " write policy, all of them or none. Those of an own, unchanged export come back as they were where their"
-            " place is free; all others wait for the person. 400 names the line that cannot be read.",
+            " place is free, with their messages and the do-not-learn list; all others wait for the person. 400 names"
+            f" the line that cannot be read; 422 beyond {MOST} memories: the operator's command takes any number.",
             returns={200: ("Imported", examples.IMPORTED)},
             takes_file=True,
             example=examples.IMPORT,
@@ -57,7 +59,7 @@ class Import(AgentView):
         user, dry_run = given.get("user"), given.get("dry_run", False)
 
         def act(actor: Actor) -> Answer:
-            counted = import_memories(BytesIO(request.received), actor=actor, dry_run=dry_run)
+            counted = import_memories(BytesIO(request.received), actor=actor, dry_run=dry_run, most=MOST)
             # Nobody may be there after a dry run.
             return 200, {"dry_run": dry_run, **counted.as_json()}, None if dry_run else actor.person_id
 

@@ -250,6 +250,8 @@ COMPONENTS: dict[str, JsonSchema] = {
         pending=_COUNT,
         same=_COUNT,
         refused=_COUNTS,
+        messages=_object(new=_COUNT, same=_COUNT, refused=_COUNTS),
+        do_not_learn=_object(new=_COUNT, same=_COUNT, refused=_COUNTS),
     ),
     "Erasing": _object(receipt_id=_ID),
     "Receipt": _object(

@@ -219,4 +219,6 @@ IMPORTED = {
     "pending": 1,
     "same": 1,
     "refused": {"secret": 1},
+    "messages": {"new": 0, "same": 0, "refused": {}},
+    "do_not_learn": {"new": 0, "same": 0, "refused": {}},
 }

@@ -1,5 +1,6 @@
 """Bringing memories along: a file is counted, shown as counted, and brought when the person says so."""
 
+from collections.abc import Mapping
 from uuid import UUID, uuid4
 
 from django.http import HttpResponse
@@ -16,7 +17,7 @@ from memoryapp.dashboard.proof import proof_url
 from memoryapp.dashboard.request import PersonRequest, personal
 from memoryapp.rendering import leave, page
 from memoryapp.services import uploads
-from memoryapp.services.errors import Invalid, Malformed, NotFound
+from memoryapp.services.errors import Invalid, Malformed, NotFound, TooMany
 from memoryapp.services.importing import Counted
 
 _MIB = 1024 * 1024
@@ -26,6 +27,8 @@ _RULES: dict[str, wording.Word] = {
     "other_person": gettext_lazy("It is about somebody else."),
     "too_long": gettext_lazy("It is too long for a memory."),
     "not_in_force": gettext_lazy("It did not hold any more where it came from."),
+    "other_content": gettext_lazy("Another message stands in its place here."),
+    "unknown_wording": gettext_lazy("The file does not say which wording it was."),
 }
 """Why a memory of a file is not brought: the rules of the write policy, and those that only files meet."""
 
@@ -63,7 +66,7 @@ def waiting(request: PersonRequest, upload_id: UUID) -> HttpResponse:
         return _gone(request)
     if not is_done:
         return _show(request, upload_id, counted, is_other=True)
-    to = "dashboard:memories" if counted.new else "dashboard:review"
+    to = "dashboard:review" if counted.pending and not counted.new else "dashboard:memories"
     return leave(request, reverse(to), said=_brought(counted))
 
 
@@ -83,12 +86,24 @@ def _show(request: PersonRequest, upload_id: UUID, counted: Counted, *, is_other
     context = {
         "upload_id": upload_id,
         "counted": counted,
-        "refused": [(_RULES.get(rule, rule), number) for rule, number in counted.refused.items()],
+        "refused": _refused(counted.refused),
+        "beside": [
+            (what, tally, _refused(tally.refused))
+            for what, tally in (
+                (_("Messages of conversations"), counted.messages),
+                (_("Entries of the do-not-learn list"), counted.do_not_learn),
+            )
+            if tally.new or tally.same or tally.refused
+        ],
         "is_other": is_other,
         "once": str(uuid4()),
     }
     focus, status = ("other-count", 409) if is_other else ("", 200)
     return page(request, "dashboard/bring.html", context, partial="bring", focus=focus, status=status)
+
+
+def _refused(by_rule: Mapping[str, int]) -> list[tuple[wording.Word, int]]:
+    return [(_RULES.get(rule, rule), number) for rule, number in by_rule.items()]
 
 
 def _brought(counted: Counted) -> str:
@@ -100,6 +115,18 @@ def _brought(counted: Counted) -> str:
         n = wording.number(counted.pending)
         waits = ngettext("%(n)s waits for your review.", "%(n)s wait for your review.", counted.pending)
         said.append(waits % {"n": n})
+    if counted.messages.new:
+        n = wording.number(counted.messages.new)
+        came = ngettext("%(n)s message was brought.", "%(n)s messages were brought.", counted.messages.new)
+        said.append(came % {"n": n})
+    if counted.do_not_learn.new:
+        n = wording.number(counted.do_not_learn.new)
+        came = ngettext(
+            "%(n)s entry was added to your do-not-learn list.",
+            "%(n)s entries were added to your do-not-learn list.",
+            counted.do_not_learn.new,
+        )
+        said.append(came % {"n": n})
     return " ".join(said)
 
 
@@ -110,6 +137,10 @@ def _too_large() -> str:
 
 
 def _unreadable(error: Malformed | Invalid) -> str:
+    if isinstance(error, TooMany):
+        return _("The file holds more than %(n)s memories. Whoever runs this service can bring it for you.") % {
+            "n": wording.number(error.most)
+        }
     if isinstance(error, Invalid):
         return _("This export was written here and has been changed since. Choose the file as it was written.")
     if error.line is None:

@@ -36,6 +36,7 @@ _BY_VERB: dict[str, Word] = {
     "dispute": gettext_lazy("Disputed"),
     "undispute": gettext_lazy("A dispute taken back"),
     "forget": gettext_lazy("Forgotten"),
+    "forget_message": gettext_lazy("A message forgotten"),
     "restore": gettext_lazy("Restored from the trash"),
     "erase": gettext_lazy("Erased"),
     "merge": gettext_lazy("Two memories merged"),

@@ -7,11 +7,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from memoryapp.dashboard import wording
-from memoryapp.services.retention import ANSWERS, KINDS, MESSAGES, TRASH, Limit
+from memoryapp.services.retention import ANSWERS, KINDS, MESSAGES, REFUSED, TRASH, Limit
 
 LABELS = {
     **wording.KINDS_MANY,
     MESSAGES: gettext_lazy("Messages of conversations"),
+    REFUSED: gettext_lazy("Proposals that were refused"),
     ANSWERS: gettext_lazy("Answers"),
     TRASH: gettext_lazy("Trash"),
 }
@@ -84,7 +85,7 @@ def _for(what: str, days: int) -> str:
                 "%(n)s days, then they are dropped with what was sent for them",
                 days,
             )
-        case "trash":
+        case "trash" | "refused":
             return ngettext("%(n)s day, then erased", "%(n)s days, then erased", days)
     return ngettext(
         "%(n)s day after they were last said, then they go to the trash",
@@ -99,6 +100,12 @@ def _goes(what: str, count: int) -> str:
             return ngettext(
                 "%(n)s message is older than that and is erased now. That cannot be undone.",
                 "%(n)s messages are older than that and are erased now. That cannot be undone.",
+                count,
+            )
+        case "refused":
+            return ngettext(
+                "%(n)s refused proposal is older than that and is erased now. That cannot be undone.",
+                "%(n)s refused proposals are older than that and are erased now. That cannot be undone.",
                 count,
             )
         case "answers":

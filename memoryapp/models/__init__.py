@@ -5,6 +5,7 @@ from memoryapp.models.audit import AuditCheckpoint, AuditEvent, AuditHead, Idemp
 from memoryapp.models.bulk import BulkRun
 from memoryapp.models.dispute import Dispute
 from memoryapp.models.episode import Episode
+from memoryapp.models.ledger import LedgerLine
 from memoryapp.models.memory import Confirmation, Decision, Memory, MemoryVersion, Tombstone
 from memoryapp.models.receipt import Receipt
 from memoryapp.models.report import Report
@@ -25,6 +26,7 @@ __all__ = [
     "Episode",
     "Grant",
     "IdempotencyRecord",
+    "LedgerLine",
     "Memory",
     "MemoryVersion",
     "Receipt",

@@ -8,7 +8,10 @@ from memoryapp.models.personal import Personal, PersonalManager
 
 
 class Retention(Personal):
-    """One choice: days for memories of one kind, for messages, answers or the trash. Without one the service's hold."""
+    """One choice: days for memories of one kind, messages, refused proposals, answers or the trash.
+
+    Without one the service's hold.
+    """
 
     class What(models.TextChoices):
         PREFERENCE = "preference"
@@ -16,6 +19,7 @@ class Retention(Personal):
         DECISION = "decision"
         IDENTIFIER = "identifier"
         MESSAGES = "messages"
+        REFUSED = "refused"
         ANSWERS = "answers"
         TRASH = "trash"
 

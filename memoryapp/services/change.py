@@ -13,7 +13,7 @@ from memoryapp.policy.secrets import mask_secrets
 from memoryapp.policy.types import Candidate, Said, WriteDecision
 from memoryapp.policy.write import PENDING_RETRACTION, said_before
 from memoryapp.services import indexing
-from memoryapp.services.disputes import settle, settle_as_said
+from memoryapp.services.disputes import dispute_again, settle, settle_as_said
 from memoryapp.services.proposal import Outcome, Proposal
 from memoryapp.services.review import settle_pending
 from memoryapp.services.shown import memory_json, time_json
@@ -61,8 +61,7 @@ class Change:
                 memory = self._reconfirm(self._target())
             case "retracted":
                 memory = self._retract(self._target())
-            case "pending":
-                # It waits already: asked twice, shown once.
+            case "pending":  # It waits already: asked twice, shown once.
                 memory = self._target()
             case _ if self.decision.target == "pending":
                 memory = self._accept(self._target())
@@ -74,6 +73,8 @@ class Change:
                     previous = {"version": before[0], "text": before[1], "valid_to": time_json(closes_at)}
         if self.decision.action in ("new", "reconfirmed", "superseded", "retracted"):
             settle_pending(memory, self.heads, self.writer)
+        if self.decision.action in ("new", "superseded") and self.heads and not self.candidate.by_person:
+            dispute_again(memory, self.heads, self.writer)
         if self.decision.action != "recorded":
             self._log(memory, memory.current_version_id)
         return Outcome(

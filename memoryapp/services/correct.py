@@ -12,8 +12,9 @@ from memoryapp.policy.normal import normal_form
 from memoryapp.policy.secrets import mask_secrets
 from memoryapp.policy.types import Candidate, Placement, Rules, Said, Slot, WriteDecision
 from memoryapp.policy.write import decide_write
-from memoryapp.services.disputes import is_the_persons, settle
+from memoryapp.services.disputes import dispute_again, settle
 from memoryapp.services.errors import Conflict, Refused, StaleVersion
+from memoryapp.services.persons_word import decided_at, is_said_after
 from memoryapp.services.proposal import Outcome
 from memoryapp.services.review import settle_pending
 from memoryapp.services.shown import memory_json, time_json
@@ -45,17 +46,13 @@ class Changes:
     metadata: dict[str, Any] | None = None
     source: str | None = None
 
-    @property
-    def names_source(self) -> bool:
-        return bool(self.source and normal_form(self.source))
-
 
 def correct(memory_id: UUID, changes: Changes, *, expected_version: int, actor: Actor) -> Outcome:
     """Puts the changes in force as a new version; another text is a new value, said now.
 
     Raises NotFound; StaleVersion when the memory is not at `expected_version`; Conflict `not_current` when nothing
-    stands, `person_decides` when the person wrote it and the agent names no later source; Refused by a write rule,
-    which is logged.
+    stands, `person_decides` when the person wrote or disputes it and the agent names nothing that they said since;
+    Refused by a write rule, which is logged.
     """
     with writer_for(actor) as writer:
         memory = writable_memory(memory_id, writer)
@@ -63,10 +60,11 @@ def correct(memory_id: UUID, changes: Changes, *, expected_version: int, actor: 
             raise StaleVersion(memory_json(memory, writer.person, writer.now))
         if memory.state not in (*LIVING, State.PENDING):
             raise Conflict("not_current", "Only a memory that stands or waits for review can be corrected.")
-        is_decided = memory.is_persons_word or is_the_persons(memory)
-        if actor.is_agent and is_decided and not changes.names_source:
+        decided = decided_at(memory) if actor.is_agent else None
+        if decided and not (changes.source and is_said_after(changes.source, decided, memory)):
             raise Conflict(
-                "person_decides", "The person wrote or disputes this. Name the message in which they said otherwise."
+                "person_decides",
+                "The person wrote or disputes this. Name the message in which they said otherwise since.",
             )
         decision = _decide(memory, changes, writer)
         if decision.action not in ("rejected", "pending"):
@@ -100,10 +98,13 @@ def _placement(memory: Memory) -> Placement:
 
 def _put_in_force(memory: Memory, changes: Changes, writer: Writer) -> Outcome:
     before, closes_at = (memory.version, memory.text), None
-    if changes.text is not None and normal_form(changes.text) != normal_form(memory.text):
+    if _is_other_text(memory, changes):
         closes_at = _restate(memory, changes, writer)
+        slot = heads_of(_placement(memory), memory.scope)
         if memory.state != State.PENDING:
-            settle_pending(memory, heads_of(_placement(memory), memory.scope), writer)
+            settle_pending(memory, slot, writer)
+        if writer.actor.is_agent:
+            dispute_again(memory, slot, writer)
     else:
         _give_fields(memory, changes, writer)
         amend(memory, writer)
@@ -128,6 +129,10 @@ def _put_in_force(memory: Memory, changes: Changes, writer: Writer) -> Outcome:
         memory_json(memory, writer.person, writer.now),
         {"version": before[0], "text": before[1], "valid_to": time_json(closes_at)},
     )
+
+
+def _is_other_text(memory: Memory, changes: Changes) -> bool:
+    return changes.text is not None and normal_form(changes.text) != normal_form(memory.text)
 
 
 def _log_refusal(decision: WriteDecision, memory: Memory, changes: Changes, writer: Writer) -> None:
@@ -175,7 +180,10 @@ def _restate(memory: Memory, changes: Changes, writer: Writer) -> datetime:
 
 
 def _give_fields(memory: Memory, changes: Changes, writer: Writer) -> None:
-    """Given fields replace, the others stay; with another source, its place in a conversation is not known."""
+    """Given fields replace, the others stay; of another source its place in a conversation is not known, and where an
+    agent names none for another text, none is claimed: who wrote it stands on the version.
+    """
+    is_unsourced = changes.source is None and writer.actor.is_agent and _is_other_text(memory, changes)
     for name in ("text", "reason", "importance", "expires_at", "metadata"):
         value = getattr(changes, name)
         if value is not None:
@@ -185,5 +193,7 @@ def _give_fields(memory: Memory, changes: Changes, writer: Writer) -> None:
     if changes.source is not None:
         memory.source, memory.source_role = mask_secrets(changes.source), "user"
         memory.session = memory.turn = None
+    elif is_unsourced:
+        memory.source = memory.session = memory.turn = None
     if changes.text is not None and writer.actor.has_persons_word:
         memory.origin = "corrected"

@@ -65,6 +65,7 @@ class Version:
 class SpokenTurn:
     """One message of the conversation that the memory came from; `is_source` marks the one itself."""
 
+    id: UUID
     turn: int
     role: str
     content: str
@@ -85,6 +86,15 @@ class Look:
 
 
 @dataclass(frozen=True, slots=True)
+class Corrected:
+    """An agent corrected the text and named no message for that; `source` is what the text before came from."""
+
+    agent: str | None
+    at: datetime
+    source: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class Detail:
     """Everything on one memory. Versions and uses newest first, the conversation in its order, looks newest first.
 
@@ -99,6 +109,7 @@ class Detail:
     others: tuple[Listed, ...]
     dispute: str | None
     """What the person says against it, where they did."""
+    corrected: Corrected | None
     kept_until: datetime | None
     """When it goes to the trash unless it is said again; None: not by itself."""
 
@@ -113,14 +124,16 @@ def memory_detail(memory_id: UUID, *, actor: Actor) -> Detail:
             raise NotFound
         slot = visible.filter(scope=memory.scope_id, kind=memory.kind, subject_key=memory.subject_key)
         kept = limits(actor.opened)
+        versions = _versions(memory)
         return Detail(
             memory=listed(memory, now, is_quoted=not rewritten([memory])),
-            versions=_versions(memory),
+            versions=versions,
             conversation=_conversation(memory, actor, kept[MESSAGES]),
             uses=uses_of(memory.pk, actor=actor),
             looks=_looks(memory_id, actor),
             others=tuple(listed(other, now) for other in slot.exclude(pk=memory_id).order_by("-id")),
             dispute=words_against(memory),
+            corrected=_corrected(memory, versions),
             kept_until=kept[memory.kind].ends(began(memory)) if memory.kind in kept else None,
         )
 
@@ -162,6 +175,16 @@ def _versions(memory: Memory) -> tuple[Version, ...]:
     return tuple(reversed(shown))
 
 
+def _corrected(memory: Memory, versions: Iterable[Version]) -> Corrected | None:
+    said = [one for one in versions if one.said and one.number <= memory.version]
+    if memory.source is not None or len(said) < 2 or any(one.source for one in said[0].said):
+        return None
+    now, before = said[0], said[1]
+    if now.actor_kind != "agent":
+        return None
+    return Corrected(now.agent, now.recorded_at, next((one.source for one in before.said if one.source), None))
+
+
 def _said(statement_ids: Iterable[UUID]) -> Mapping[UUID, tuple[Said, ...]]:
     """The confirmations of each statement, latest first."""
     said: dict[UUID, tuple[Said, ...]] = {}
@@ -181,7 +204,13 @@ def _conversation(memory: Memory, actor: Actor, kept: Limit) -> tuple[SpokenTurn
     rows = Episode.objects.visible_to(actor).filter(session=memory.session, turn__range=around).order_by("turn")
     turns = tuple(
         SpokenTurn(
-            row.turn, row.role, row.content, row.occurred_at, row.turn == memory.turn, kept.ends(row.recorded_at)
+            id=row.pk,
+            turn=row.turn,
+            role=row.role,
+            content=row.content,
+            occurred_at=row.occurred_at,
+            is_source=row.turn == memory.turn,
+            kept_until=kept.ends(row.recorded_at),
         )
         for row in rows
     )

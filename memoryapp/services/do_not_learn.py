@@ -17,7 +17,7 @@ from memoryapp.services import audit, since_ledger
 from memoryapp.services.errors import Invalid, NotFound
 from memoryapp.services.person_only import writing_as_person
 from memoryapp.services.since_ledger import Since
-from memoryapp.services.slots import person_digest, subject_digest
+from memoryapp.services.slots import closing, digests, person_digest
 from memoryapp.services.writing import Writer
 
 WHOLE_SUBJECT = ""
@@ -103,16 +103,15 @@ def lift(entry_id: UUID, *, actor: Actor) -> None:
 
 def lift_value(text: str, writer: Writer) -> None:
     """What bars this text is off the list, because the person wants it learned again. Within a write."""
-    digest = person_digest(bytes(writer.person.digest_key), normal_form(text))
-    _lift(Tombstone.objects.writable_by(writer.actor).filter(digest=digest), writer)
+    found = digests(writer.person, normal_form(text))
+    _lift(Tombstone.objects.writable_by(writer.actor).filter(digest__in=found), writer)
 
 
 def is_barred(text: str, *, actor: Actor) -> bool:
     """Whether this text is on the list, so that the page can ask before it is written by hand."""
     with acting_for(actor.opened):
-        key = User.objects.values_list("digest_key", flat=True).get(pk=actor.opened)
-        digest = person_digest(bytes(key), normal_form(text))
-        return Tombstone.objects.visible_to(actor).filter(digest=digest).exists()
+        found = digests(User.objects.get(pk=actor.opened), normal_form(text))
+        return Tombstone.objects.visible_to(actor).filter(digest__in=found).exists()
 
 
 def note_barred(rows: Iterable[Tombstone], writer: Writer) -> None:
@@ -126,7 +125,9 @@ def note_barred(rows: Iterable[Tombstone], writer: Writer) -> None:
                 writer.now,
                 person=row.person_id,
                 memory=row.memory_id,
-                digest=bytes(row.digest) if row.digest else subject_digest(key, row.scope_name, row.subject_key),
+                digest=(
+                    bytes(row.digest) if row.digest else person_digest(key, closing(row.scope_name, row.subject_key))
+                ),
                 is_subject=row.digest is None,
             )
             for row in rows

@@ -4,11 +4,11 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 from itertools import batched, groupby
-from typing import Any, Literal
+from typing import Any
 from uuid import UUID
 
 from django.conf import settings
-from django.db.models import Q, QuerySet
+from django.db.models import Q
 
 from accounts.actors import Actor
 from memoryapp.database.isolation import erasing, wide_access
@@ -29,7 +29,6 @@ from memoryapp.models.memory import State
 from memoryapp.services import audit, erase_ledger, indexing
 from memoryapp.services.erase_ledger import Erased
 from memoryapp.services.errors import NotFound
-from memoryapp.services.messages import erase_messages, resting_on, turns_of
 from memoryapp.services.person_only import writing_as_person
 from memoryapp.services.retention import TRASH
 from memoryapp.services.traces import block_of
@@ -39,24 +38,19 @@ _AT_ONCE = 100
 """So many are erased in one transaction."""
 
 
-def erase_now(memory_id: UUID, *, actor: Actor, source: Literal["keep", "erase"] = "keep") -> None:
+def erase_now(memory_id: UUID, *, actor: Actor) -> None:
     """The memory and all that hangs on it are deleted: versions, confirmations, decisions and proposals. Kept
     responses lose what they say of it.
 
-    It cannot be undone. Tombstones stay, without their memory; traces hold its id and show a gap. `source="erase"`
-    also erases the messages that it came from, and what rests on them alone. NotFound unless it is forgotten.
+    It cannot be undone. Tombstones stay, without their memory; traces hold its id and show a gap. The messages that it
+    came from are as they were left when it was forgotten. NotFound unless it is forgotten.
     """
     with writing_as_person(actor) as writer:
         memory = Memory.objects.writable_by(actor).filter(pk=memory_id, state=State.FORGOTTEN).first()
         if memory is None:
             raise NotFound
-        if source == "erase":
-            turns = turns_of([memory.pk])
-            along = Memory.objects.filter(pk__in=resting_on(turns, besides={memory.pk}, actor=actor).alone)
-            erase_messages(turns, writer)
-            _erase_standing(along, writer, reason="derived")
         _erase([memory], writer)
-        audit.record("erase", "memory", memory.pk, actor=actor, at=writer.now, reason=source)
+        audit.record("erase", "memory", memory.pk, actor=actor, at=writer.now)
 
 
 def erase_trash(now: datetime, *, person_id: UUID | None = None) -> None:
@@ -97,18 +91,14 @@ def erase_again(person_id: UUID, memory_ids: Sequence[UUID]) -> None:
     """For memories that were erased once and that a restored backup brought back, whatever state they are in."""
     actor = Actor("system", person_id=person_id)
     with suppress(NotFound), writer_for(actor) as writer:
-        _erase_standing(Memory.objects.filter(pk__in=memory_ids), writer, reason="ledger")
-
-
-def _erase_standing(rows: QuerySet[Memory], writer: Writer, *, reason: str) -> None:
-    """Memories that may be in use, and so in what is searched."""
-    memories = list(rows)
-    for memory in memories:
-        indexing.unindex(memory)
-    TextVector.objects.filter(memory__in=memories).delete()
-    _erase(memories, writer)
-    for memory in memories:
-        audit.record("erase", "memory", memory.pk, actor=writer.actor, at=writer.now, reason=reason)
+        memories = list(Memory.objects.filter(pk__in=memory_ids))
+        # They may be in use, and so in what is searched.
+        for memory in memories:
+            indexing.unindex(memory)
+        TextVector.objects.filter(memory__in=memories).delete()
+        _erase(memories, writer)
+        for memory in memories:
+            audit.record("erase", "memory", memory.pk, actor=actor, at=writer.now, reason="ledger")
 
 
 def _erase(memories: Iterable[Memory], writer: Writer) -> None:

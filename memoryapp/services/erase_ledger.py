@@ -38,8 +38,8 @@ def note(*entries: Erased) -> None:
     append([_kept(entry) for entry in entries])
 
 
-def append(rows: Sequence[Mapping[str, str]], *, on_disk: bool = True) -> None:
-    """Adds a line for each row; without `on_disk` the operating system writes it when it likes."""
+def append(rows: Sequence[Mapping[str, str]]) -> None:
+    """Adds a line for each row; they are on the disk when it returns. OSError when the file cannot be written."""
     path = settings.ERASURE_LEDGER
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     is_new = not path.exists()
@@ -52,8 +52,7 @@ def append(rows: Sequence[Mapping[str, str]], *, on_disk: bool = True) -> None:
         left = (b"\n" if torn else b"") + b"".join(json.dumps(row).encode() + b"\n" for row in rows)
         while left:
             left = left[os.write(descriptor, left) :]
-        if on_disk:
-            os.fsync(descriptor)
+        os.fsync(descriptor)
     finally:
         os.close(descriptor)
     if is_new:
@@ -62,7 +61,7 @@ def append(rows: Sequence[Mapping[str, str]], *, on_disk: bool = True) -> None:
 
 def read() -> Iterator[Erased]:
     """All entries, oldest first. A line that a crash has cut short belongs to an erasing that was not committed."""
-    for entry in rows():
+    for entry in rows()[0]:
         try:
             receipt = UUID(entry["receipt"]) if "receipt" in entry else None
             yield Erased(cast(What, entry["erased"]), UUID(entry["id"]), datetime.fromisoformat(entry["at"]), receipt)
@@ -70,19 +69,25 @@ def read() -> Iterator[Erased]:
             continue
 
 
-def rows() -> Iterator[dict[str, str]]:
-    """All lines that are whole, oldest first."""
+def rows(start: int = 0) -> tuple[list[dict[str, str]], int]:
+    """The lines from that byte on that are whole, oldest first, and the byte where the next one will begin."""
     try:
-        lines = settings.ERASURE_LEDGER.read_text(encoding="utf-8").splitlines()
+        with settings.ERASURE_LEDGER.open("rb") as file:
+            file.seek(start)
+            written = file.read()
     except FileNotFoundError:
-        return
-    for line in lines:
+        return [], 0
+    # What another process is just writing is read when it is whole.
+    end = written.rfind(b"\n") + 1
+    found = []
+    for line in written[:end].splitlines():
         try:
             row = json.loads(line)
         except ValueError:
             continue
         if isinstance(row, dict):
-            yield row
+            found.append(row)
+    return found, start + end
 
 
 def _kept(entry: Erased) -> dict[str, str]:

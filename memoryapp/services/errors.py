@@ -54,3 +54,15 @@ class Malformed(ServiceError):
         place = "".join(f"{name} {n}, " for name, n in (("line", line), ("column", column)) if n).removesuffix(", ")
         super().__init__("malformed", f"{place.capitalize()}: {message}" if place else message)
         self.line, self.column = line, column
+
+
+class TooMany(Invalid):
+    """A file brings more memories than may come this way: `most`."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__(
+            "file",
+            f"It holds more than {most} memories, which is as many as may come at once this way."
+            " Whoever runs this service can bring it whole.",
+        )
+        self.most = most

@@ -31,6 +31,7 @@ from memoryapp.services.export_parts import PARTS, Rows, row_json
 from memoryapp.services.export_signature import SIGNATURE, Signed
 from memoryapp.services.locking import writing_for
 from memoryapp.services.retention import TRASH, limits
+from memoryapp.services.sealed_keys import seal
 from memoryapp.services.shown import time_json
 
 FORMAT, FORMAT_VERSION = "memory-export", 1
@@ -64,7 +65,10 @@ def exporting(*, actor: Actor | None) -> Iterator[Export]:
         if person is None:
             raise NotFound
         audit.record("export", "person", person.pk, actor=actor, at=now)
-        yield Export(_head(person, now), {name: rows(actor, now) for name, rows in PARTS.items()})
+        head = _head(person, now)
+        if actor.kind == "person":
+            head["do_not_learn_keys"] = [seal(bytes(key)) for key in (person.digest_key, *person.brought_keys)]
+        yield Export(head, {name: rows(actor, now) for name, rows in PARTS.items()})
 
 
 def _head(person: User | None, now: datetime) -> dict[str, Any]:

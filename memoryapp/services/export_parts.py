@@ -39,7 +39,8 @@ CHUNK = 500
 NOT_EXPORTED: Mapping[type[Model], Mapping[str, str]] = {
     User: {
         "password": "a credential",
-        "digest_key": "the key of the tombstones",
+        "digest_key": "the key of the tombstones, which goes along sealed",
+        "brought_keys": "the same",
         "last_login": "in the activity",
         "is_superuser": "of the account, not of the person",
         "is_staff": "of the account, not of the person",
@@ -48,7 +49,6 @@ NOT_EXPORTED: Mapping[type[Model], Mapping[str, str]] = {
     AgentKey: {"digest": "a credential", "person": "the person of the export", "namespace": "the operator's"},
     AuditEvent: {"person_id": "the person of the export", "digest": "of the chain"},
     Grant: {"staff": "staff are shown by their role", "second": "staff are shown by their role"},
-    Tombstone: {"digest": "tells nothing without its key"},
 }
 """Columns that the export leaves out, each with its reason. The person and the row's own links go without saying."""
 
@@ -84,12 +84,15 @@ def _memories(wanted: Q, actor: Actor, now: datetime) -> Rows:
 
 
 def _versions(memory_ids: list[UUID], actor: Actor) -> Mapping[UUID, list[dict[str, Any]]]:
+    found = MemoryVersion.objects.visible_to(actor).filter(memory__in=memory_ids).order_by("memory", "number")
+    rows = list(found)
     said: dict[UUID, list[dict[str, Any]]] = defaultdict(list)
-    confirmations = Confirmation.objects.visible_to(actor).filter(version__memory__in=memory_ids)
+    # By their ids: joined, the database reads all that the person ever said for every batch.
+    confirmations = Confirmation.objects.visible_to(actor).filter(version__in=[row.pk for row in rows])
     for one in confirmations.order_by("recorded_at", "id"):
         said[one.version_id].append(row_json(one))
     versions: dict[UUID, list[dict[str, Any]]] = defaultdict(list)
-    for version in MemoryVersion.objects.visible_to(actor).filter(memory__in=memory_ids).order_by("memory", "number"):
+    for version in rows:
         versions[version.memory_id].append({**row_json(version), "said": said[version.pk]})
     return versions
 
@@ -115,7 +118,9 @@ def _do_not_learn(actor: Actor, now: datetime) -> Rows:
         # One that was closed again after a restore has a digest too.
         is_whole_subject = one.kind == WHOLE_SUBJECT
         if is_whole_subject or not actor.is_agent:
-            yield row_json(one) | {"is_whole_subject": is_whole_subject}
+            row = row_json(one) | {"is_whole_subject": is_whole_subject}
+            # Their key goes along in the person's own export alone.
+            yield row | {"digest": None} if actor.is_agent else row
 
 
 def _staff_proposals(actor: Actor, now: datetime) -> Rows:
@@ -172,6 +177,8 @@ def _json(value: Any) -> Any:
         return time_json(value)
     if isinstance(value, UUID):
         return str(value)
+    if isinstance(value, bytes | memoryview):
+        return bytes(value).hex()
     if isinstance(value, list | tuple):
         return [_json(one) for one in value]
     return value

@@ -20,7 +20,7 @@ from memoryapp.services.messages import Resting, erase_messages, resting_on, tur
 from memoryapp.services.retention import began, limits, trash_time
 from memoryapp.services.shown import memory_json, time_json
 from memoryapp.services.since_ledger import Since
-from memoryapp.services.slots import person_digest, subject_digest
+from memoryapp.services.slots import closing, digests, person_digest
 from memoryapp.services.writing import Writer, add_confirmation, amend, writable_memory, writer_for
 
 
@@ -54,7 +54,7 @@ def forget(
         # What waited to take a value back does not bar the value itself.
         if relearn == "block" and memory.pending_rule != "retracted":
             _lay_tombstones(memory, values, writer)
-        _forget_along(along, writer)
+        forget_along(along, writer)
         erase_messages(turns, writer)
         audit.record("forget", "memory", memory.pk, actor=actor, at=writer.now, reason=f"{relearn} {source}")
         return {
@@ -103,7 +103,7 @@ def _lay_tombstones(memory: Memory, values: set[str], writer: Writer) -> None:
     do_not_learn.note_barred(laid, writer)
 
 
-def _forget_along(memory_ids: Collection[UUID], writer: Writer) -> None:
+def forget_along(memory_ids: Collection[UUID], writer: Writer) -> None:
     """What rests on a message that is erased goes to the trash, each on its own."""
     rows = Memory.objects.writable_by(writer.actor).select_related("scope").exclude(state=State.FORGOTTEN)
     for memory in rows.filter(pk__in=memory_ids):
@@ -165,8 +165,10 @@ def _in_trash(memory_id: UUID, writer: Writer) -> Memory:
 
 def _is_barred(memory: Memory, writer: Writer) -> bool:
     """Whether the value has a tombstone that restoring this memory does not lift, or its whole subject is closed."""
-    digest = person_digest(bytes(writer.person.digest_key), normal_form(memory.text))
     subject = Q(digest=None, scope_name=memory.scope.name, subject_key=memory.subject_key)
-    closed = subject_digest(bytes(writer.person.digest_key), memory.scope.name, memory.subject_key)
-    rows = Tombstone.objects.filter(subject | Q(digest__in=(digest, closed)), person_id=memory.person_id)
+    found = [
+        *digests(writer.person, normal_form(memory.text)),
+        *digests(writer.person, closing(memory.scope.name, memory.subject_key)),
+    ]
+    rows = Tombstone.objects.filter(subject | Q(digest__in=found), person_id=memory.person_id)
     return rows.exclude(memory=memory).exists()

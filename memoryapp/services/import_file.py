@@ -1,8 +1,6 @@
 """Reading what somebody brings: whose file it is, and its memories one by one, with the lines where they stand."""
 
-import json
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import IO, Any, Literal
@@ -13,19 +11,21 @@ from memoryapp.services.export import FORMAT, FORMAT_VERSION
 from memoryapp.services.export_signature import SIGNATURE, check, key_id
 from memoryapp.services.import_foreign import foreign_memory, memories_of, read_zip
 from memoryapp.services.import_json import parse, time_of
+from memoryapp.services.import_own import OwnFile
+from memoryapp.services.sealed_keys import unseal
 
 LARGEST_FOREIGN = 32 * 1024 * 1024
 """Bytes of a file that was not signed here, unpacked: it is read whole. Our own are read line by line."""
 
 Source = Literal["own", "unsigned", "mem0", "openmemory"]
-_ROW = re.compile(r"\{.*\}", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
 class Bundle:
     """What a file is. `source` "own": signed here and unchanged; its `scopes` are rows of the export by name.
 
-    `memories` is read as it is asked for, once; it raises Malformed.
+    `held` is how many memories an own export has. `memories` and then `messages` are read as they are asked for, once;
+    the former raises Malformed. `keys` are those under which the digests of `do_not_learn` were made.
     """
 
     source: Source
@@ -33,6 +33,10 @@ class Bundle:
     scopes: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     person: Mapping[str, Any] = field(default_factory=dict)
     exported_at: datetime | None = None
+    held: int = 0
+    do_not_learn: Sequence[Mapping[str, Any]] = ()
+    keys: Sequence[bytes] = ()
+    messages: Iterator[Mapping[str, Any]] = field(default_factory=lambda: iter(()))
 
     @property
     def is_own(self) -> bool:
@@ -49,7 +53,7 @@ def open_bundle(file: IO[bytes]) -> Bundle:
     if checked.verdict == "changed":
         raise _changed()
     if checked.verdict == "ours":
-        return _own(file, checked.end)
+        return _own(OwnFile(file, checked.end))
     content = file.read(LARGEST_FOREIGN + 1)
     if len(content) > LARGEST_FOREIGN:
         raise Malformed(f"Without our signature a file may have {LARGEST_FOREIGN >> 20} MiB at most.")
@@ -78,50 +82,17 @@ def _check_version(version: Any, line: int) -> None:
         raise Malformed("This export is of a later version than the one that can be read here.", line=line)
 
 
-def _own(file: IO[bytes], end: int) -> Bundle:
-    """The signature vouches for the bytes, and so for their lines: a row of a part has one of its own."""
-    lines = _lines(file, end)
-    head: dict[str, Any] = {}
-    scopes: dict[str, Mapping[str, Any]] = {}
-    for number, line in lines:
-        name, _, rest = line.partition(": ")
-        if name == '"memories"':
-            break
-        if line.startswith('"') and not rest.startswith("["):
-            head[json.loads(name)] = json.loads(rest.rstrip().rstrip(","))
-        elif line.startswith("{") and number > 1:
-            row = _row(line)
-            scopes[row["name"]] = row
+def _own(own: OwnFile) -> Bundle:
+    head = own.head()
     _check_version(head.get("version"), 3)
-    return Bundle("own", _own_memories(lines), scopes, head.get("person") or {}, time_of(head.get("exported_at")))
-
-
-def _lines(file: IO[bytes], end: int) -> Iterator[tuple[int, str]]:
-    number = 0
-    while file.tell() < end and (line := file.readline()):
-        number += 1
-        yield number, line.decode()
-
-
-def _own_memories(lines: Iterator[tuple[int, str]]) -> Iterator[Carried]:
-    for number, line in lines:
-        if not line.startswith("{"):
-            return
-        row = _row(line)
-        yield Carried(
-            line=number,
-            kind=row["kind"],
-            subject=row["subject"],
-            scope=row["scope"],
-            text=row["text"],
-            said_at=time_of(row["last_said_at"] or row["occurred_at"]),
-            head=row,
-            versions=row["versions"],
-        )
-
-
-def _row(line: str) -> dict[str, Any]:
-    found = _ROW.match(line)
-    assert found is not None
-    row: dict[str, Any] = json.loads(found[0])
-    return row
+    return Bundle(
+        "own",
+        own.memories(),
+        {row["name"]: row for _, row in own.part("scopes")},
+        head.get("person") or {},
+        time_of(head.get("exported_at")),
+        own.count("memories"),
+        do_not_learn=[row for _, row in own.part("do_not_learn")],
+        keys=[unseal(one) for one in head.get("do_not_learn_keys", ())],
+        messages=(row for _, row in own.part("messages")),
+    )

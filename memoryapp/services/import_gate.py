@@ -6,20 +6,19 @@ from dataclasses import dataclass, replace
 from typing import Literal
 from uuid import UUID
 
-from django.db.models import Q
-
 from accounts.models import Scope
-from memoryapp.models import Decision, Memory, Tombstone
+from memoryapp.models import Dispute, Memory
 from memoryapp.models.memory import LIVING, State
 from memoryapp.policy.normal import normal_form
 from memoryapp.policy.placement import place
 from memoryapp.policy.secrets import find_secret
-from memoryapp.policy.types import Candidate, Placement, Rules, Said, Slot, Tombstones, WriteDecision
+from memoryapp.policy.types import Candidate, Placement, Rules, Said, Slot, WriteDecision
 from memoryapp.policy.write import PENDING_RETRACTION, decide_write
 from memoryapp.services.carried import Carried
+from memoryapp.services.disputes import disputed_values
 from memoryapp.services.import_file import Bundle
 from memoryapp.services.import_foreign import is_too_long
-from memoryapp.services.slots import person_digest, slot_of, subject_digest, waiting_value
+from memoryapp.services.slots import all_tombstones, closing, digests, slot_of, took_nothing_back, waiting_value
 from memoryapp.services.writing import Writer
 
 _WHATEVER_STANDS = ("paused", "not_durable", "no_scope", "wrong_scope", "secret", "forgotten")
@@ -46,23 +45,24 @@ class Gate:
     """Holds what the decisions on one file need, so that a memory costs no query of its own.
 
     Memories of our own export are decided beside what was here before the import: among each other they were decided
-    where they come from. Foreign ones are decided in their order.
+    where they come from, beside its own do-not-learn list. Foreign ones are decided in their order.
     """
 
     def __init__(self, bundle: Bundle, writer: Writer, scopes: Mapping[str, Scope]) -> None:
         self.bundle, self.writer, self._scopes = bundle, writer, scopes
-        self._tombstones = _tombstones(writer)
+        self._tombstones = all_tombstones(writer.person)
         self._rules = Rules(
             now=writer.now,
             learning=writer.person.learning,
             scope_learning={name: scope.learning for name, scope in scopes.items()},
             scopes=frozenset(scopes),
         )
-        self._took_back = _took_nothing_back(writer)
+        self._took_back = took_nothing_back(writer)
         self._made: set[UUID] = set()
         self._taken: set[Key] = set()
         self._heads: dict[Key, list[Memory]] = {}
         self._texts: set[str] = set()
+        self._disputed: set[UUID] = set()
         person = bundle.person
         self.is_of_person = person.get("id") == str(writer.person.pk) or (
             writer.person.external_id is not None
@@ -86,15 +86,18 @@ class Gate:
         for head in near.select_related("scope").order_by("-id"):
             if not (self.bundle.is_own and head.pk in self._made):
                 self._heads[head.scope.name, head.kind, head.subject_key].append(head)
+        ids = [head.pk for heads in self._heads.values() for head in heads]
+        disputes = Dispute.objects.filter(memory_id__in=ids).exclude(actor_kind="agent")
+        self._disputed = set(disputes.values_list("memory_id", flat=True))
         if not self.bundle.is_own:
             known = mine.filter(text__in=[one.text for one in some]).exclude(state=State.FORGOTTEN)
             self._texts = {normal_form(text) for text in known.values_list("text", flat=True)}
 
     def _close_subjects(self, slots: Sequence[Placement]) -> None:
         """Of a subject that was closed again after a restored backup nothing is known but its digest."""
-        key, barred = bytes(self.writer.person.digest_key), self._tombstones.values
         places = {(one.scope, one.subject_key) for one in slots}
-        closed = {place for place in places if subject_digest(key, *place) in barred}
+        barred = self._tombstones.values
+        closed = {place for place in places if not barred.isdisjoint(digests(self.writer.person, closing(*place)))}
         if closed:
             all_closed = self._tombstones.closed_subjects | closed
             self._tombstones = replace(self._tombstones, closed_subjects=all_closed)
@@ -107,6 +110,18 @@ class Gate:
             self._taken.add(key)
         if not self.bundle.is_own:
             self._heads[key].insert(0, memory)
+
+    def disputed_before(self, memory: Memory) -> tuple[str | None] | None:
+        """What the person says instead, where they disputed here what this memory of the file says."""
+        heads = self._heads.get((memory.scope.name, memory.kind, memory.subject_key), ())
+        if self._disputed.isdisjoint(head.pk for head in heads):
+            return None
+        found = disputed_values(head.pk for head in heads)
+        value = normal_form(memory.text)
+        return (found[value],) if value in found else None
+
+    def is_learned_in(self, scope: str) -> bool:
+        return self._rules.learning and self._rules.scope_learning.get(scope, True)
 
     def is_barred(self, text: str) -> bool:
         """Whether the person does not want these words learned again."""
@@ -123,9 +138,15 @@ class Gate:
         key, slot, heads = self._slot(candidate)
         decision = decide_write(candidate, slot, self._tombstones, self._rules)
         refused = Ruling("refused", decision.rule, decision, candidate.said)
-        if decision.action == "rejected" and decision.rule in _WHATEVER_STANDS:
+        is_here = self._is_here(one, heads)
+        # What stands in spite of the do-not-learn list, which came with it, is here all the same.
+        if (
+            decision.action == "rejected"
+            and decision.rule in _WHATEVER_STANDS
+            and not (is_here and decision.rule == "forgotten")
+        ):
             return refused
-        if self._is_here(one, heads):
+        if is_here:
             return Ruling("same", "same_value")
         if decision.action == "rejected" or (self._is_in_force(one) and key in self._taken):
             return refused
@@ -191,24 +212,3 @@ class Gate:
 def _subject(one: Carried) -> str:
     """What our own export says of a place is exact: the scope before the subject keeps it there."""
     return f"{one.scope}.{one.subject}" if one.versions else one.subject
-
-
-def _tombstones(writer: Writer) -> Tombstones:
-    key = bytes(writer.person.digest_key)
-    rows = list(Tombstone.objects.filter(person_id=writer.person.pk))
-    return Tombstones(
-        digest=lambda value: person_digest(key, value),
-        values=frozenset(bytes(row.digest) for row in rows if row.digest is not None),
-        closed_subjects=frozenset((row.scope_name, row.subject_key) for row in rows if row.digest is None),
-    )
-
-
-def _took_nothing_back(writer: Writer) -> dict[Key, Said]:
-    """By slot, the latest retraction that found nothing: it was spoken of all the same."""
-    found = Q(rule="nothing_to_retract", said_at__isnull=False, subject_key__isnull=False)
-    rows = Decision.objects.visible_to(writer.actor).filter(found).order_by("said_at")
-    return {
-        (row.scope_name or "", row.kind, row.subject_key or ""): Said(row.said_at, row.session, row.turn)
-        for row in rows
-        if row.said_at
-    }

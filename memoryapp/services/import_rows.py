@@ -16,7 +16,7 @@ from memoryapp.policy.secrets import mask_secrets
 from memoryapp.policy.types import POLICY_VERSION, Placement, WriteDecision
 from memoryapp.services.carried import Carried
 from memoryapp.services.import_json import time_of
-from memoryapp.services.indexing_many import index_fresh
+from memoryapp.services.indexing import index_fresh
 from memoryapp.services.slots import TEXTLESS_RULES
 from memoryapp.services.writing import Writer, masked
 
@@ -171,6 +171,8 @@ class Rows:
                 actor_kind=self.writer.actor.kind,
                 agent_key_id=self.writer.actor.key_id,
                 recorded_at=self.writer.now,
+                session=one.head.get("session") if memory else None,
+                turn=one.head.get("turn") if memory else None,
             )
         )
 

@@ -1,7 +1,8 @@
 """Keeping what retrieval scans in step with a memory's head, in the same transaction."""
 
-from collections.abc import Iterable
-from itertools import batched
+from collections import Counter
+from collections.abc import Sequence
+from itertools import batched, groupby
 
 from django.db import connection
 
@@ -12,8 +13,8 @@ from memoryapp.services import embed_later
 
 _COUNT = f"""
 insert into {ScopeWord._meta.db_table} as known (person_id, scope_id, word, memories)
-select %s, %s, word, 1 from unnest(%s::text[]) word order by word
-on conflict (scope_id, word) do update set memories = known.memories + 1
+select %s, %s, word, times from unnest(%s::text[], %s::int[]) as counted (word, times) order by word
+on conflict (scope_id, word) do update set memories = known.memories + excluded.memories
 """
 _DISCOUNT = f"""
 update {ScopeWord._meta.db_table} set memories = memories - 1 where scope_id = %s and word = any(%s)
@@ -47,10 +48,8 @@ def index(memory: Memory) -> None:
     before = _take_out(memory)
     words: frozenset[str] = frozenset()
     if memory.state in LIVING and not memory.disputed:
-        terms = analyse(memory.text, memory.subject, memory.aliases)
-        words = terms.words
-        indices = sorted({*map(term_index, words), *map(name_index, terms.names)})
-        SearchEntry.objects.bulk_create(entries_of(memory, indices, words))
+        entries, words = entries_of(memory)
+        SearchEntry.objects.bulk_create(entries)
     _count(memory, gone=sorted(before - words), fresh=sorted(words - before))
     _keep_vector(memory)
 
@@ -79,7 +78,7 @@ def _count(memory: Memory, *, gone: list[str], fresh: list[str]) -> None:
             cursor.execute(_DISCOUNT, [memory.scope_id, gone])
             cursor.execute(_DROP, [memory.scope_id, gone])
         if fresh:
-            cursor.execute(_COUNT, [memory.person_id, memory.scope_id, fresh])
+            cursor.execute(_COUNT, [memory.person_id, memory.scope_id, fresh, [1] * len(fresh)])
 
 
 def _take_out(memory: Memory) -> frozenset[str]:
@@ -89,12 +88,13 @@ def _take_out(memory: Memory) -> frozenset[str]:
         return frozenset(word for (words,) in cursor.fetchall() for word in words)
 
 
-def entries_of(memory: Memory, indices: list[int], words: Iterable[str]) -> Iterable[SearchEntry]:
-    """The memory's search entries, not saved."""
+def entries_of(memory: Memory) -> tuple[list[SearchEntry], frozenset[str]]:
+    """The memory's search entries, not saved, and the words that they count."""
+    terms = analyse(memory.text, memory.subject, memory.aliases)
+    indices = sorted({*map(term_index, terms.words), *map(name_index, terms.names)})
     ends = [end for end in (memory.valid_to, memory.expires_at) if end]
-    # A memory without any word still has a part, so that it is counted, and sent when it is always on.
-    for part, some in enumerate(batched(indices, SearchEntry.TERMS_PER_PART) if indices else [()]):
-        yield SearchEntry(
+    entries = [
+        SearchEntry(
             person_id=memory.person_id,
             memory_id=memory.pk,
             part=part,
@@ -107,5 +107,33 @@ def entries_of(memory: Memory, indices: list[int], words: Iterable[str]) -> Iter
             valid_from=memory.valid_from,
             valid_until=min(ends, default=None),
             terms=dict.fromkeys(some, 1.0),
-            words=sorted(words) if part == 0 else [],
+            words=sorted(terms.words) if part == 0 else [],
         )
+        # A memory without any word still has a part, so that it is counted, and sent when it is always on.
+        for part, some in enumerate(batched(indices, SearchEntry.TERMS_PER_PART) if indices else [()])
+    ]
+    return entries, terms.words
+
+
+def index_fresh(memories: Sequence[Memory]) -> None:
+    """As `index` for each of them, in a few statements; none of them was indexed before."""
+    if not memories:
+        return
+    made = {memory.pk: entries_of(memory) for memory in memories}
+    SearchEntry.objects.bulk_create(entry for entries, _ in made.values() for entry in entries)
+    by_scope = sorted(memories, key=lambda memory: memory.scope_id)
+    with connection.cursor() as cursor:
+        for scope_id, theirs in groupby(by_scope, key=lambda memory: memory.scope_id):
+            times = Counter(word for memory in theirs for word in made[memory.pk][1])
+            cursor.execute(_COUNT, [memories[0].person_id, scope_id, list(times), list(times.values())])
+    TextVector.objects.bulk_create(
+        TextVector(
+            statement_id=memory.statement_id,
+            person_id=memory.person_id,
+            memory=memory,
+            scope_id=memory.scope_id,
+            is_live=True,
+        )
+        for memory in memories
+    )
+    embed_later.wake_after_commit()

@@ -63,6 +63,13 @@ _BLANK = (
     update memoryapp_confirmation said set source = null, message_erased = true from {_TURNS}
     where turned.session = said.session and turned.turn = said.turn and said.version_id in ({_QUOTED})
     """,
+    # A proposal that was refused rests on nothing else. That something took nothing back is no word of it, and stays.
+    f"""
+    delete from memoryapp_decision decision using {_TURNS}
+    where turned.session = decision.session and turned.turn = decision.turn and decision.person_id = %(person)s
+        and decision.action = 'rejected' and decision.text is not null
+        and (%(scopes)s::text[] is null or decision.scope_name = any(%(scopes)s))
+    """,
     f"""
     update memoryapp_decision decision set source = null from {_TURNS}
     where turned.session = decision.session and turned.turn = decision.turn and decision.person_id = %(person)s

@@ -11,6 +11,7 @@ from accounts.actors import Actor
 from memoryapp.database.isolation import acting_for
 from memoryapp.models import Decision
 from memoryapp.services.paging import decode_cursor, decode_id, encode_cursor
+from memoryapp.services.retention import REFUSED, Limit, limits
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,8 @@ class NotRemembered:
     turn: int | None
     by: str
     agent: str | None
+    kept_until: datetime | None
+    """When it goes by itself; None: not before the person is erased."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,15 +57,16 @@ def not_remembered(*, actor: Actor, rule: str | None = None, cursor: str | None 
             (last,) = decode_cursor(cursor, 1)
             rows = rows.filter(id__lt=decode_id(last))
         page = list(rows[: limit + 1])
+        kept = limits(actor.opened)[REFUSED]
         return Refusals(
-            items=tuple(_shown(row) for row in page[:limit]),
+            items=tuple(_shown(row, kept) for row in page[:limit]),
             count=sum(rules.values()) if rule is None else rules.get(rule, 0),
             rules=rules,
             older=encode_cursor(str(page[limit - 1].pk)) if len(page) > limit else None,
         )
 
 
-def _shown(row: Decision) -> NotRemembered:
+def _shown(row: Decision, kept: Limit) -> NotRemembered:
     return NotRemembered(
         id=row.pk,
         at=row.recorded_at,
@@ -77,4 +81,5 @@ def _shown(row: Decision) -> NotRemembered:
         turn=row.turn,
         by=row.actor_kind,
         agent=row.agent_key.name if row.agent_key else None,
+        kept_until=kept.ends(row.recorded_at),
     )

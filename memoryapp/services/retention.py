@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 
 from accounts.actors import Actor
 from memoryapp.database.isolation import acting_for
-from memoryapp.models import Episode, Memory, Retention, RetrievalTrace
+from memoryapp.models import Decision, Episode, Memory, Retention, RetrievalTrace
 from memoryapp.models.memory import State
 from memoryapp.services import audit
 from memoryapp.services.errors import Conflict, Invalid
@@ -19,8 +19,8 @@ from memoryapp.services.person_only import writing_as_person
 from memoryapp.services.trace_retention import kept_until as trace_kept_until
 
 KINDS = ("preference", "fact", "decision", "identifier")
-MESSAGES, ANSWERS, TRASH = "messages", "answers", "trash"
-WHATS = (*KINDS, MESSAGES, ANSWERS, TRASH)
+MESSAGES, REFUSED, ANSWERS, TRASH = "messages", "refused", "answers", "trash"
+WHATS = (*KINDS, MESSAGES, REFUSED, ANSWERS, TRASH)
 CHOICES = (1, 7, 14, 30, 90, 180, 365, 730, 1_825)
 """Days that a person may choose from."""
 
@@ -94,13 +94,17 @@ def count_past(what: str, days: int | None, *, actor: Actor, now: datetime) -> i
 
 
 def past(limit: Limit, now: datetime) -> QuerySet[Any]:
-    """The rows of whoever is open that have had their time: memories of a kind, messages, retrievals, or the trash."""
+    """The rows of whoever is open that have had their time: memories of a kind, messages, refused proposals,
+    retrievals, or the trash.
+    """
     before = now - timedelta(days=limit.days or 0)
     if limit.what in KINDS:
         memories = Memory.objects.filter(kind=limit.what, confirmed_at__lte=before, created_at__lte=before)
         return memories.exclude(state=State.FORGOTTEN)
     if limit.what == MESSAGES:
         return Episode.objects.filter(recorded_at__lte=before)
+    if limit.what == REFUSED:
+        return Decision.objects.filter(action="rejected", recorded_at__lte=before)
     if limit.what == ANSWERS:
         return RetrievalTrace.objects.filter(created_at__lte=before)
     return Memory.objects.filter(state=State.FORGOTTEN, forgotten_at__lte=before)

@@ -1,4 +1,6 @@
-"""What has had its time goes: memories to the trash, messages and retrievals for good, and the trash is emptied."""
+"""What has had its time goes: memories to the trash, messages, refused proposals and retrievals for good, and the trash
+is emptied.
+"""
 
 from contextlib import suppress
 from dataclasses import replace
@@ -9,12 +11,12 @@ from django.db.models import QuerySet
 
 from accounts.actors import Actor
 from memoryapp.database.isolation import erasing, wide_access
-from memoryapp.models import Answer, Episode, Memory, Retention, RetrievalTrace
+from memoryapp.models import Answer, Memory, Retention, RetrievalTrace
 from memoryapp.services import audit
 from memoryapp.services.erase import erase_trash
 from memoryapp.services.errors import NotFound
 from memoryapp.services.forget import take_out
-from memoryapp.services.retention import ANSWERS, KINDS, MESSAGES, Limit, limits, past, service_limit
+from memoryapp.services.retention import ANSWERS, KINDS, MESSAGES, REFUSED, Limit, limits, past, service_limit
 from memoryapp.services.writing import Writer, writer_for
 
 _AT_ONCE = 200
@@ -25,7 +27,7 @@ def keep_to_limits(now: datetime) -> None:
     """Of everybody. A pin does not keep a memory longer: agents may pin, and a limit that a pin lifts is none."""
     with wide_access("kept_for"):
         persons = set(Retention.objects.values_list("person_id", flat=True).distinct())
-        for limit in (Limit(what, service_limit(what)) for what in (*KINDS, MESSAGES)):
+        for limit in (Limit(what, service_limit(what)) for what in (*KINDS, MESSAGES, REFUSED)):
             if limit.days is not None:
                 persons |= set(past(limit, now).values_list("person_id", flat=True).distinct())
     for person_id in sorted(persons):
@@ -49,6 +51,7 @@ def _some_go(person_id: UUID, now: datetime) -> bool:
             [
                 *(_forget(in_force[kind], writer, now) for kind in KINDS),
                 _delete(in_force[MESSAGES], writer, now),
+                _delete(in_force[REFUSED], writer, now),
                 # By months the partitions go; row by row only what the person wants kept shorter.
                 in_force[ANSWERS].chosen is not None and _delete(in_force[ANSWERS], writer, now),
             ]
@@ -68,15 +71,15 @@ def _forget(limit: Limit, writer: Writer, now: datetime) -> bool:
 
 
 def _delete(limit: Limit, writer: Writer, now: datetime) -> bool:
-    """Messages; or retrievals, with the answers given with them."""
+    """Messages, or refused proposals; or retrievals, with the answers given with them."""
     if limit.days is None:
         return False
     person_id = writer.person.pk
     old = past(limit, now).filter(person_id=person_id)
     with erasing(person_id):
-        if limit.what == MESSAGES:
+        if limit.what != ANSWERS:
             ids = list(old.values_list("pk", flat=True)[:_AT_ONCE])
-            return bool(Episode.objects.filter(pk__in=ids).delete()[0])
+            return bool(old.filter(pk__in=ids).delete()[0])
         oldest = old.order_by("created_at").values_list("created_at", flat=True)
         if not (some := list(oldest[:_AT_ONCE])):
             return False

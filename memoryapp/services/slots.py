@@ -2,10 +2,11 @@
 
 import hashlib
 import hmac
+from collections.abc import Callable, Container
 from datetime import datetime
 from typing import cast
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from accounts.models import Scope, User
 from memoryapp.models import Decision, Memory, Tombstone
@@ -13,6 +14,7 @@ from memoryapp.models.memory import LIVING, State
 from memoryapp.policy.normal import normal_form
 from memoryapp.policy.types import Candidate, Placement, Said, Slot, Standing, Stands, Tombstones
 from memoryapp.policy.write import PENDING_RETRACTION
+from memoryapp.services.disputes import disputed_at
 from memoryapp.services.shown import status_at
 from memoryapp.services.writing import Writer
 
@@ -34,6 +36,9 @@ def slot_of(placement: Placement | None, heads: list[Memory], writer: Writer) ->
     now = writer.now
     standing = next((head for head in heads if head.state in LIVING), None)
     said = [Said(head.last_said_at, head.last_said_session, head.last_said_turn) for head in heads if head.last_said_at]
+    if standing and (at := disputed_at(standing)):
+        # To dispute it is to speak of it: what was said before does not settle that.
+        said.append(Said(at))
     if placement and not standing:
         said += _took_nothing_back(placement, writer)
     return Slot(
@@ -53,16 +58,17 @@ def _still_concerns(rejected: Memory, standing: Memory | None) -> bool:
 
 
 def _took_nothing_back(placement: Placement, writer: Writer) -> list[Said]:
-    """The latest retraction that found nothing in the slot: it was spoken of all the same."""
-    rows = Decision.objects.visible_to(writer.actor).filter(
-        rule="nothing_to_retract",
-        scope_name=placement.scope,
-        kind=placement.kind,
-        subject_key=placement.subject_key,
-        said_at__isnull=False,
+    """The latest retraction that found nothing in the slot."""
+    rows = _retractions(writer).filter(
+        scope_name=placement.scope, kind=placement.kind, subject_key=placement.subject_key
     )
     latest = rows.order_by("-said_at").first()
     return [Said(latest.said_at, latest.session, latest.turn)] if latest and latest.said_at else []
+
+
+def _retractions(writer: Writer) -> QuerySet[Decision]:
+    rows: QuerySet[Decision] = Decision.objects.visible_to(writer.actor)
+    return rows.filter(rule="nothing_to_retract", said_at__isnull=False)
 
 
 def _stands(head: Memory, now: datetime) -> Stands:
@@ -86,31 +92,65 @@ def was_rejected(head: Memory) -> bool:
 
 
 def person_digest(person_key: bytes, value: str) -> bytes:
-    """The tombstone of a value in normal form, under the person's own key."""
+    """The tombstone of a value in normal form, under a person's key."""
     return hmac.digest(person_key, value.encode(), hashlib.sha256)
 
 
-def subject_digest(person_key: bytes, scope: str, subject_key: str) -> bytes:
-    """Stands for a closed subject where its name is not known. No value has a digest like it: none has this sign."""
-    return person_digest(person_key, f"\x1f{scope}\x1f{subject_key}")
+def digests(person: User, value: str) -> list[bytes]:
+    """Every tombstone that could bar this value in normal form: under the person's own key, which is the first, and
+    under those of lists that they brought along.
+    """
+    return [person_digest(bytes(key), value) for key in (person.digest_key, *person.brought_keys)]
+
+
+def closing(scope: str, subject_key: str) -> str:
+    """Stands for a closed subject where its name is not known. No value in normal form has this sign."""
+    return f"\x1f{scope}\x1f{subject_key}"
+
+
+def digest_among(barred: Container[bytes], person: User) -> Callable[[str], bytes]:
+    """The digest of a value as the write policy asks for it: the one that is barred, where one is."""
+
+    def digest(value: str) -> bytes:
+        found = digests(person, value)
+        return next((one for one in found if one in barred), found[0])
+
+    return digest
 
 
 def tombstones_for(candidate: Candidate, placement: Placement | None, person: User) -> Tombstones:
     """The tombstones that could hold this candidate."""
-
-    def digest(value: str) -> bytes:
-        return person_digest(bytes(person.digest_key), value)
-
-    wanted = digest(normal_form(candidate.text)) if candidate.text is not None else None
-    subject, closed = Q(pk=None), None
+    wanted = digests(person, normal_form(candidate.text)) if candidate.text is not None else []
+    subject, closed = Q(pk=None), list[bytes]()
     if placement:
         subject = Q(scope_name=placement.scope, subject_key=placement.subject_key)
-        closed = subject_digest(bytes(person.digest_key), placement.scope, placement.subject_key)
-    digests = [one for one in (wanted, closed) if one is not None]
-    found = list(Tombstone.objects.filter(Q(digest__in=digests) | Q(subject, digest=None), person=person))
-    is_closed = placement and any(row.digest is None or bytes(row.digest) == closed for row in found)
+        closed = digests(person, closing(placement.scope, placement.subject_key))
+    found = list(Tombstone.objects.filter(Q(digest__in=[*wanted, *closed]) | Q(subject, digest=None), person=person))
+    values = frozenset(bytes(row.digest) for row in found if row.digest is not None)
+    is_closed = placement and (not values.isdisjoint(closed) or any(row.digest is None for row in found))
     return Tombstones(
-        digest=digest,
-        values=frozenset(bytes(row.digest) for row in found if row.digest is not None),
+        digest=digest_among(values, person),
+        values=values,
         closed_subjects=frozenset([(placement.scope, placement.subject_key)] if placement and is_closed else ()),
     )
+
+
+def all_tombstones(person: User) -> Tombstones:
+    """All that the person has, for many candidates."""
+    rows = list(Tombstone.objects.filter(person=person))
+    values = frozenset(bytes(row.digest) for row in rows if row.digest is not None)
+    return Tombstones(
+        digest=digest_among(values, person),
+        values=values,
+        closed_subjects=frozenset((row.scope_name, row.subject_key) for row in rows if row.digest is None),
+    )
+
+
+def took_nothing_back(writer: Writer) -> dict[tuple[str, str, str], Said]:
+    """By scope, kind and subject: the latest retraction that found nothing there; it was spoken of all the same."""
+    rows = _retractions(writer).filter(subject_key__isnull=False).order_by("said_at")
+    return {
+        (row.scope_name or "", row.kind, row.subject_key or ""): Said(row.said_at, row.session, row.turn)
+        for row in rows
+        if row.said_at
+    }

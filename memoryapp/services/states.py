@@ -9,10 +9,11 @@ from accounts.actors import Actor
 from memoryapp.models import Dispute, Memory
 from memoryapp.models.memory import LIVING, State
 from memoryapp.policy.types import Said
-from memoryapp.services import audit
+from memoryapp.services import audit, since_ledger
 from memoryapp.services.disputes import is_the_persons, settle
 from memoryapp.services.errors import Conflict
 from memoryapp.services.shown import memory_json
+from memoryapp.services.since_ledger import Since
 from memoryapp.services.writing import (
     Writer,
     add_confirmation,
@@ -53,6 +54,7 @@ def pause(memory_id: UUID, *, actor: Actor) -> dict[str, Any]:
         if memory.state != State.PAUSED:
             memory.state, memory.state_by = State.PAUSED, actor.kind
             _changed("pause", memory, writer)
+            since_ledger.note(Since("paused", memory.pk, writer.now, memory.person_id, by=actor.kind))
         return _shown(memory, writer)
 
 
@@ -64,6 +66,7 @@ def resume(memory_id: UUID, *, actor: Actor) -> dict[str, Any]:
                 raise Conflict("person_decides", "The person paused this themselves; only they can resume it.")
             memory.state, memory.state_by, memory.pending_rule = State.CURRENT, actor.kind, None
             _changed("resume", memory, writer)
+            since_ledger.note(Since("resumed", memory.pk, writer.now, memory.person_id))
         return _shown(memory, writer)
 
 

@@ -1,6 +1,7 @@
 """The person's switches: whether anything is learned, and whether what is remembered is used, in all and by scope."""
 
 from dataclasses import dataclass
+from typing import Literal
 from uuid import UUID
 
 from django.db.models import Count, Q
@@ -11,9 +12,10 @@ from memoryapp.database.isolation import acting_for
 from memoryapp.models import Memory
 from memoryapp.models.memory import State
 from memoryapp.policy.types import PERSONAL
-from memoryapp.services import audit
+from memoryapp.services import audit, since_ledger
 from memoryapp.services.errors import NotFound
 from memoryapp.services.person_only import writing_as_person
+from memoryapp.services.since_ledger import Since, What
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +71,15 @@ def set_use(on: bool, *, actor: Actor, scope: str | None = None) -> Switches:
     return _switch("use", on, scope, actor)
 
 
-def _switch(name: str, on: bool, scope: str | None, actor: Actor) -> Switches:
+_LINES: dict[tuple[str, bool], What] = {
+    ("learning", True): "learning_on",
+    ("learning", False): "learning_off",
+    ("use", True): "use_on",
+    ("use", False): "use_off",
+}
+
+
+def _switch(name: Literal["learning", "use"], on: bool, scope: str | None, actor: Actor) -> Switches:
     with writing_as_person(actor) as writer:
         if scope is None:
             kind, object_id = "person", writer.person.pk
@@ -81,5 +91,6 @@ def _switch(name: str, on: bool, scope: str | None, actor: Actor) -> Switches:
             kind, object_id = "scope", row.pk
             changed = Scope.objects.filter(~Q(**{name: on}), pk=object_id).update(**{name: on})
         if changed:
+            since_ledger.note(Since(_LINES[name, on], object_id, writer.now, writer.person.pk))
             audit.record(f"{name}_{'on' if on else 'off'}", kind, object_id, actor=actor, at=writer.now)
     return read_switches(actor=actor)

@@ -15,6 +15,8 @@ from memoryapp.services.person_only import writing_as_person
 
 LARGEST = 8 * 1024 * 1024
 """Bytes of a file that comes over HTTP. An operator's command takes larger ones."""
+MOST = 5_000
+"""Memories of such a file: the person's other writers wait as long as it takes."""
 KEPT = timedelta(days=1)
 
 
@@ -29,10 +31,10 @@ class Waiting:
 def keep_upload(content: bytes, *, actor: Actor) -> Waiting:
     """Counts what the file would bring and keeps it for a day; the one that waited before goes.
 
-    Malformed and Invalid as `import_memories`.
+    Malformed, Invalid and TooMany as `import_memories`.
     """
     with writing_as_person(actor) as writer:
-        counted = import_memories(BytesIO(content), actor=actor, dry_run=True)
+        counted = import_memories(BytesIO(content), actor=actor, dry_run=True, most=MOST)
         Upload.objects.writable_by(actor).delete()
         upload = Upload(id=uuid7(), person=writer.person, content=content, created_at=writer.now)
         _show(upload, counted)
@@ -44,7 +46,7 @@ def waiting_upload(upload_id: UUID, *, actor: Actor) -> Waiting:
     """NotFound when it does not wait any more."""
     with acting_for(actor.opened):
         upload = _upload(upload_id, actor)
-        return Waiting(upload.pk, Counted(**upload.counted, decided=upload.decided))
+        return Waiting(upload.pk, Counted.from_json(upload.counted, upload.decided))
 
 
 def bring(upload_id: UUID, *, actor: Actor) -> tuple[Counted, bool]:

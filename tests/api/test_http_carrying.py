@@ -10,6 +10,7 @@ import pytest
 from accounts.models import User
 from memoryapp.database.isolation import acting_for
 from memoryapp.models import AuditEvent, Memory
+from memoryapp.services.do_not_learn import bar_subject
 
 MEM0 = [
     {"id": "1", "memory": "Likes hiking.", "user_id": "ada", "metadata": None, "created_at": "2025-05-01T09:30:00Z"},
@@ -68,6 +69,30 @@ def test_who_may_export(api, remembered, key_of, nobody, personal):
         assert len(json.loads(reader.get("/export", **options).getvalue())["memories"]) == 1
 
 
+NOTHING = {"new": 0, "same": 0, "refused": {}}
+
+
+def test_messages_and_the_do_not_learn_list_come_along(api, remembered, herself):
+    remembered()
+    api.post("/episodes", {"user": "ada", "session": "s", "turns": [{"turn": 1, "role": "user", "content": "Hello."}]})
+    bar_subject("personal", "weight", actor=herself)
+    content = api.get("/export", user="ada").getvalue()
+    counted = bring(api, content, user="zoe").json()
+    assert counted["messages"] == counted["do_not_learn"] == NOTHING | {"new": 1}
+    again = bring(api, content, user="zoe").json()
+    assert again["messages"] == again["do_not_learn"] == NOTHING | {"same": 1}
+    assert "Hello." in api.get("/export", user="zoe").getvalue().decode()
+
+
+def test_more_than_may_come_over_http_is_refused_in_words(api, monkeypatch):
+    monkeypatch.setattr("memoryapp.api.carrying.MOST", 2)
+    answer = bring(api, [{"memory": f"Likes {n}."} for n in "abc"], user="zoe")
+    (error,) = answer.json()["errors"]
+    assert (answer.status_code, error["field"]) == (422, "file") and "more than 2 memories" in error["message"]
+    assert not User.objects.filter(external_id="zoe").exists()
+    assert bring(api, [{"memory": f"Likes {n}."} for n in "ab"], user="zoe").json()["pending"] == 2
+
+
 def test_a_round_trip_over_http(api, remembered):
     remembered()
     content = api.get("/export", user="ada").getvalue()
@@ -75,6 +100,7 @@ def test_a_round_trip_over_http(api, remembered):
     assert tried.json() == {
         "dry_run": True, "source": "own", "exported_at": json.loads(content)["exported_at"],
         "same_person": False, "total": 1, "new": 1, "pending": 0, "same": 0, "refused": {},
+        "messages": NOTHING, "do_not_learn": NOTHING,
     }  # fmt: skip
     assert not User.objects.filter(external_id="zoe").exists()
     assert bring(api, content, user="zoe").json() == tried.json() | {"dry_run": False}

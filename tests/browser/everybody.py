@@ -22,8 +22,9 @@ from accounts.actors import Actor
 from accounts.models import User
 from memoryapp.dashboard.failures import failure
 from memoryapp.database.isolation import acting_for
-from memoryapp.models import AuditEvent, Decision, Receipt
+from memoryapp.models import AuditEvent, Decision, Episode, Receipt
 from memoryapp.services import bulk
+from memoryapp.services.episodes import Turn, store_turns
 from memoryapp.services.forget import forget
 from memoryapp.services.links import make_link
 from memoryapp.services.reports import question_access, report_answer
@@ -145,6 +146,9 @@ def everybody(new_context, home, remember, propose_one, ada, ben, herself, ask, 
         decision = Decision.objects.filter(person_id=ada.person_id, action="rejected", turn=2).latest("id").pk
         look = AuditEvent.objects.filter(person_id=ada.person_id, actor_kind="staff").first()
     question_access(look.pk, actor=herself)
+    store_turns(session="s1", scope=None, turns=[Turn(1, "user", "Likes green tea.")], actor=ada)
+    with acting_for(ada.person_id):
+        message = Episode.objects.get(session="s1", turn=1).pk
     now = timezone.now()
     receipt = Receipt.objects.create(
         person_id=uuid4(), namespace="default", requested_at=now, done_at=now, backups_until=now,
@@ -167,7 +171,7 @@ def everybody(new_context, home, remember, propose_one, ada, ben, herself, ask, 
     upload = keep_upload(b'[{"memory": "Likes hiking."}, {"memory": "The password is hunter2-zz."}]', actor=herself)
     ids = {
         "id": memory["id"], "other": milk["id"], "trace": trace, "sent": found["memories"][0]["id"], "grant": grant.id,
-        "decision": decision, "run": run.run_id, "receipt": receipt.pk, "upload": upload.id,
+        "message": message, "decision": decision, "run": run.run_id, "receipt": receipt.pk, "upload": upload.id,
         "passkey": _passkey(contexts["ada"].new_page()),
         "link": make_link(User.objects.get(pk=ben.person_id), actor=Actor("system")).path.rpartition("/")[2],
     }  # fmt: skip

@@ -65,6 +65,7 @@ PLACES = [
     Place("dashboard:not_remembered", "/not-remembered/"),
     Place("dashboard:not_remembered", "/not-remembered/", "bare"),
     Place("dashboard:turn", "/not-remembered/{decision}/"),
+    Place("dashboard:message_forget", "/messages/{message}/forget/"),
     Place("dashboard:trash", "/trash/"),
     Place("dashboard:trash", "/trash/", "bare"),
     Place("dashboard:activity", "/activity/"),

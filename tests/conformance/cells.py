@@ -67,4 +67,31 @@ CONTRADICTION = Table(
     no={("bounded", "as of before"): "–", ("older", "as of before"): "–"},
 )
 
-TABLES = {"deletion": DELETION, "contradiction": CONTRADICTION}
+WISHES = Table(
+    title="Wishes",
+    about=(
+        "Down: what the person asked for. Across: where it has to hold. An export from before brings back what was"
+        " forgotten\nor erased without \"do not learn again\", since the person brings it themselves."
+    ),
+    rows={
+        "paused": "a memory is paused",
+        "disputed": "a memory is disputed",
+        "forgotten": "a memory is forgotten",
+        "message": "a message is forgotten, with what rests on it alone",
+        "barred": "a wording is not to be learned again",
+        "closed": "a subject is closed for learning",
+        "lifted": "a subject is open again",
+        "use_off": "what is in a scope is not to be used",
+        "learning_off": "nothing is to be learned in a scope",
+    },
+    columns=(
+        "at once", "older backup restored", "export brought to another account", "older export brought back",
+    ),
+    no={
+        ("forgotten", "older export brought back"): "–",
+        ("message", "older export brought back"): "–",
+        ("lifted", "older export brought back"): "no: a list only grows",
+    },
+)  # fmt: skip
+
+TABLES = {"deletion": DELETION, "contradiction": CONTRADICTION, "wishes": WISHES}

@@ -12,7 +12,9 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 from accounts.models import User
 from memoryapp.database.isolation import acting_for
-from memoryapp.models import AuditEvent, Memory, Upload
+from memoryapp.models import AuditEvent, Episode, Memory, Upload
+from memoryapp.services.do_not_learn import bar_subject
+from memoryapp.services.episodes import Turn, store_turns
 from memoryapp.services.erase import erase_now
 from memoryapp.services.forget import forget
 from memoryapp.services.maintain import maintain
@@ -51,6 +53,31 @@ def test_it_shows_what_would_come_then_brings_it(hers, his, ben, herself, rememb
     assert "Likes tea." in after and "1 memory was brought." in after and "imported" in after
     assert held(ben, Upload) == []
     assert "Memories of a file brought along" in his.get("/activity/").text
+
+
+def test_messages_and_the_do_not_learn_list_are_shown_and_brought(his, ada, ben, herself, remember):
+    remember("Likes tea.")
+    store_turns(session="s", scope=None, turns=[Turn(1, "user", "Hello."), Turn(2, "user", "Tea.")], actor=ada)
+    bar_subject("personal", "weight", actor=herself)
+    remember("Likes tea.", actor=ben)
+    content = file_of(herself)
+    sent = send(his, content)
+    page = his.get(sent["Location"]).text
+    rows = [re.sub(r"<[^>]+>|\s+", " ", row).split() for row in page.split("<tr>")]
+    assert ["Messages", "of", "conversations"] in rows and ["New", "2"] in rows and ["New", "1"] in rows
+    assert "Import the rest" in page
+    assert his.post(sent["Location"], once(page))["Location"] == "/memories/"
+    after = his.get("/memories/").text
+    assert "2 messages were brought. 1 entry was added to your do-not-learn list." in after
+    assert len(held(ben, Episode)) == 2 and "weight" in his.get("/settings/").text
+    assert "There is nothing new in it." in his.get(send(his, content)["Location"]).text
+
+
+def test_a_file_with_too_many_is_turned_away_in_words(hers, ada, monkeypatch):
+    monkeypatch.setattr("memoryapp.services.uploads.MOST", 1)
+    page = send(hers, MEM0)
+    assert page.status_code == 422 and "more than 1 memories. Whoever runs this service" in page.text
+    assert held(ada, Upload) == []
 
 
 def test_foreign_ones_wait_for_review(hers, ada):

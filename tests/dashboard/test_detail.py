@@ -11,6 +11,7 @@ from django.test import Client
 from accounts.actors import Actor
 from accounts.models import User
 from memoryapp.services.episodes import Turn, store_turns
+from tests.api.conftest import Api
 
 pytestmark = pytest.mark.django_db
 
@@ -91,6 +92,24 @@ def test_it_quotes_no_older_message_for_a_corrected_text(
     remember("Likes black tea.", source="Black tea now.")
     assert "Black tea now." in browser.get("/memories/").content.decode()
     assert "What it said before" not in browser.get(f"/memories/{memory['id']}/").content.decode()
+
+
+def test_it_says_who_corrected_it_without_a_message(
+    browser: Client, ada: Actor, remember: Callable[..., Any], bot_key: Any
+) -> None:
+    api = Api(bot_key[1])
+    memory = remember("Likes green tea.", source="Green tea, please.")
+    changed = api.patch(f"/memories/{memory['id']}", {"text": "Likes white tea."}, {"If-Match": '"1"'})
+    assert changed.json()["memory"]["source"] is None
+    for address in ("/memories/", f"/memories/{memory['id']}/"):
+        shown = browser.get(address).content.decode()
+        assert ("Green tea, please." in shown) == ("-" in address)
+    assert "<bdi>bot</bdi> corrected it through the API on" in shown
+    assert shown.index("What it said before came from this:") < shown.index("Green tea, please.")
+    named = {"text": "Likes mate.", "source": "Mate from now on."}
+    api.patch(f"/memories/{memory['id']}", named, {"If-Match": '"2"'})
+    shown = browser.get(f"/memories/{memory['id']}/").content.decode()
+    assert "Mate from now on." in shown and "through the API" not in shown
 
 
 def test_it_offers_to_erase_the_message_of_what_it_said_before(

@@ -102,7 +102,7 @@ def test_neither_holds_a_memory_that_was_erased_alone(ada, herself, remember):
     remember("Likes quicksilver.", subject="metal")
     forget(UUID(memory["id"]), relearn="block", source="erase", actor=herself)
     assert words_in(dumped()) == {"zanzibar", "quicksilver"}
-    erase_now(UUID(memory["id"]), actor=herself, source="erase")
+    erase_now(UUID(memory["id"]), actor=herself)
     assert words_in(dumped()) == {"quicksilver"}
     call_command("vacuum", verbosity=0)
     assert words_in(files()) == {"quicksilver"}

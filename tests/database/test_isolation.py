@@ -10,7 +10,16 @@ from django.db import DatabaseError, IntegrityError, ProgrammingError, connectio
 
 from accounts.models import AgentKey, RateWindow, Scope, User
 from memoryapp.database.isolation import acting_for, erasing, wide_access
-from memoryapp.models import AuditEvent, AuditHead, Decision, IdempotencyRecord, Memory, MemoryVersion, Receipt
+from memoryapp.models import (
+    AuditEvent,
+    AuditHead,
+    Decision,
+    IdempotencyRecord,
+    LedgerLine,
+    Memory,
+    MemoryVersion,
+    Receipt,
+)
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -161,7 +170,7 @@ def test_every_personal_table_has_a_forced_policy(model):
 def test_a_new_table_with_a_person_is_held_to_it():
     """Whoever names a person in a model is in the list above, or gives a reason here."""
     models = [m for app in ("accounts", "memoryapp") for m in apps.get_app_config(app).get_models()]
-    assert set(models) - set(PERSONAL) - set(OUTSIDE) == {RateWindow}
+    assert set(models) - set(PERSONAL) - set(OUTSIDE) == {RateWindow, LedgerLine}
     assert {AuditEvent, AuditHead, IdempotencyRecord, Memory} <= set(PERSONAL)
 
 

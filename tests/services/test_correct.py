@@ -9,6 +9,7 @@ from memoryapp.database.isolation import acting_for
 from memoryapp.models import Confirmation, Decision, Memory, MemoryVersion
 from memoryapp.models.memory import State
 from memoryapp.services.correct import Changes, correct
+from memoryapp.services.episodes import Turn, store_turns
 from memoryapp.services.errors import Conflict, NotFound, Refused, StaleVersion
 from memoryapp.services.forget import forget
 from memoryapp.services.reading import history, read_memory
@@ -50,10 +51,12 @@ def test_another_text_is_a_new_version_and_the_rest_stays(remember, edit, ada):
     after = outcome.memory
 
     kept = (
-        "id", "user", "scope", "kind", "subject", "key", "source", "session", "turn", "origin", "reason", "aliases",
-        "importance", "pinned", "metadata", "status", "created_at", "use_count",
+        "id", "user", "scope", "kind", "subject", "key", "origin", "reason", "aliases", "importance", "pinned",
+        "metadata", "status", "created_at", "use_count",
     )  # fmt: skip
     assert {name: after[name] for name in kept} == {name: before[name] for name in kept}
+    # The message said the other text; whose this one is stands on its version.
+    assert (after["source"], after["session"], after["turn"]) == (None, None, None)
     assert (after["text"], after["version"], after["seen"]) == ("Likes coffee.", 2, 1)
     assert outcome.previous == {"version": 1, "text": "Likes tea.", "valid_to": after["valid_from"]}
     assert after["valid_from"] > before["valid_from"] and after["confirmed_at"] > before["confirmed_at"]
@@ -61,6 +64,7 @@ def test_another_text_is_a_new_version_and_the_rest_stays(remember, edit, ada):
         old, new = MemoryVersion.objects.order_by("number")
         assert (old.text, old.closed_at, old.closes_at) == ("Likes tea.", new.recorded_at, new.valid_from)
         assert Confirmation.objects.filter(version=new).count() == 1
+        assert (old.source, new.source, new.agent_key_id) == ("tea please", None, ada.key_id)
 
 
 @pytest.mark.parametrize(
@@ -164,6 +168,22 @@ def test_an_agent_needs_a_message_to_correct_what_the_person_wrote(remember, ada
             edit(memory["id"], **changes)
         assert caught.value.code == "person_decides"
     assert edit(memory["id"], text="Likes rum.", source="I prefer rum now").memory["text"] == "Likes rum."
+
+
+def test_a_message_from_before_does_not_correct_what_the_person_wrote(remember, ada, herself, edit):
+    said = [Turn(1, "user", "I prefer rum, mostly.", _ago(hours=2)), Turn(2, "assistant", "You prefer gin.", None)]
+    store_turns(session="s", scope=None, turns=said, actor=ada)
+    memory = remember("Likes tea.", actor=herself, source=None)
+    for source in ("I prefer rum", "i prefer  RUM, mostly"):
+        with pytest.raises(Conflict) as caught:
+            edit(memory["id"], text="Likes rum.", source=source)
+        assert caught.value.code == "person_decides"
+    store_turns(session="s", scope=None, turns=[Turn(3, "user", "As I said: I prefer rum.", None)], actor=ada)
+    assert edit(memory["id"], text="Likes rum.", source="I prefer rum").memory["text"] == "Likes rum."
+
+
+def _ago(**span):
+    return datetime.now(UTC) - timedelta(**span)
 
 
 def test_what_the_person_corrects_is_theirs(remember, ada, herself, edit):

@@ -9,7 +9,6 @@ from memoryapp.database.isolation import acting_for, erasing
 from memoryapp.models import Confirmation, Decision, Episode, IdempotencyRecord, Memory, MemoryVersion
 from memoryapp.services.bulk import apply_bulk, preview_bulk, rest_with
 from memoryapp.services.episodes import Turn, store_turns
-from memoryapp.services.erase import erase_now
 from memoryapp.services.errors import Conflict
 from memoryapp.services.forget import forget, restore, rests_with
 from memoryapp.services.idempotency import once
@@ -143,17 +142,6 @@ def test_another_number_than_was_shown_forgets_nothing(say, ada, herself):
         forget(tea, relearn="allow", source="erase", actor=herself, expected_along=0)
     assert caught.value.code == "count_changed"
     assert texts(ada) == {"Likes tea.", "Lives in Graz."}
-
-
-def test_erasing_at_once_takes_what_rests_on_it_along(say, ada, herself):
-    tea = say("Likes tea.", 1)
-    say("Lives in Graz.", 1, subject="city")
-    say("Likes jazz.", 3, subject="music")
-    forget(tea, relearn="allow", source="keep", actor=herself)
-    erase_now(tea, actor=herself, source="erase")
-    with acting_for(ada.opened):
-        assert list(Memory.objects.values_list("text", flat=True)) == ["Likes jazz."]
-        assert set(Episode.objects.values_list("turn", flat=True)) == {2, 3}
 
 
 def test_nothing_of_another_person_goes_along(say, remember, ada, ben, herself):

@@ -1,15 +1,20 @@
 """Dispute, restrict, object: what the person says against a memory keeps it from every assistant until they decide."""
 
-from datetime import UTC, datetime
+from contextlib import suppress
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 import pytest
 
 from memoryapp.database.isolation import acting_for
 from memoryapp.models import AuditEvent, Dispute, SearchEntry
+from memoryapp.services.by_person import EditFields
 from memoryapp.services.correct import Changes, correct
 from memoryapp.services.detail import memory_detail
 from memoryapp.services.disputes import dispute, undispute
+from memoryapp.services.edit import edit
+from memoryapp.services.episodes import Turn, store_turns
 from memoryapp.services.erase import erase_now
 from memoryapp.services.errors import Conflict, NotFound
 from memoryapp.services.forget import forget, restore
@@ -21,6 +26,7 @@ from memoryapp.services.switches import set_learning, set_use
 from memoryapp.services.traces import read_trace
 from memoryapp.services.waiting import waiting
 from tests.dashboard.conftest import signed_in
+from tests.rich import bring, file_of
 
 pytestmark = pytest.mark.django_db
 
@@ -176,6 +182,106 @@ def test_what_is_said_again_stays_disputed_and_what_is_said_otherwise_stands(tea
     assert "Likes coffee." in sent(ada, query="coffee")["context"] and outcomes(ada) == [("replaced", None)]
 
 
+BEFORE, AFTER = -1, 1
+"""Hours from the dispute."""
+
+
+def _said_otherwise(at, propose_one, ada, tea):
+    propose_one("Likes coffee.", occurred_at=at)
+
+
+def _taken_back(at, propose_one, ada, tea):
+    propose_one(None, retract=True, source="no tea for me", occurred_at=at)
+
+
+def _corrected(at, propose_one, ada, tea):
+    store_turns(session="s", scope=None, turns=[Turn(9, "user", "Coffee now, please.", at)], actor=ada)
+    with suppress(Conflict):
+        correct(tea, Changes(text="Likes coffee.", source="Coffee now"), expected_version=1, actor=ada)
+
+
+def _corrected_with_its_own_message(at, propose_one, ada, tea):
+    propose_one("Likes tea.", source="Coffee rather than tea.", occurred_at=at)
+    with suppress(Conflict):
+        correct(tea, Changes(text="Likes coffee.", source="Coffee rather"), expected_version=1, actor=ada)
+
+
+@pytest.mark.parametrize("when", [BEFORE, AFTER], ids=["said before the dispute", "said since"])
+@pytest.mark.parametrize(
+    "act", [_said_otherwise, _taken_back, _corrected, _corrected_with_its_own_message], ids=lambda act: act.__name__[1:]
+)
+def test_an_agent_settles_a_dispute_by_what_was_said_since_only(act, when, remember, propose_one, ada, herself):
+    """Who wants it settled finds a message: one from before the dispute is not what the person says about it now."""
+    hours = timedelta(hours=1)
+    now = datetime.now(UTC)
+    tea = UUID(remember("Likes tea.", occurred_at=now - 9 * hours)["id"])
+    dispute(tea, text=MINE, actor=herself)
+    with acting_for(ada.opened):
+        Dispute.objects.update(opened_at=now - 2 * hours)
+    act(now - 2 * hours + when * hours, propose_one, ada, tea)
+    settled = when == AFTER
+    assert (outcomes(ada)[0][0] is not None) == settled
+    assert read_memory(tea, actor=ada)["disputed"] is not settled
+    assert "Likes tea." not in sent(ada)["context"]
+    assert ("Likes coffee." in sent(ada, query="coffee")["context"]) == (settled and act is not _taken_back)
+
+
+def _by_another_value(tea, propose_one, ada, herself):
+    propose_one("Likes coffee.")
+    propose_one("likes  TEA")
+
+
+def _by_forgetting_it(tea, propose_one, ada, herself):
+    forget(tea, relearn="allow", source="keep", actor=ada)
+    propose_one("Likes tea.")
+
+
+def _by_correcting_twice(tea, propose_one, ada, herself):
+    correct(tea, Changes(text="Likes coffee.", source="I said coffee"), expected_version=1, actor=ada)
+    correct(tea, Changes(text="Likes tea."), expected_version=2, actor=ada)
+
+
+def _by_taking_it_back(tea, propose_one, ada, herself):
+    propose_one(None, retract=True, source="no tea")
+    propose_one("Likes tea.")
+
+
+def _by_a_file_from_before(tea, propose_one, ada, herself):
+    forget(tea, relearn="allow", source="keep", actor=ada)
+    bring(FILE["content"], ada)
+
+
+FILE = {}
+STEPS = [_by_another_value, _by_forgetting_it, _by_correcting_twice, _by_taking_it_back, _by_a_file_from_before]
+
+
+@pytest.mark.parametrize("kept_first", [False, True], ids=["never decided", "kept by the person"])
+@pytest.mark.parametrize("by_person", [True, False], ids=["the person disputed it", "an agent did"])
+@pytest.mark.parametrize("step", STEPS, ids=lambda step: step.__name__[1:])
+def test_no_second_step_of_an_agent_brings_it_back(step, by_person, kept_first, tea, propose_one, ada, herself):
+    FILE["content"] = file_of(herself)
+    dispute(tea, text=MINE, actor=herself if by_person else ada)
+    if kept_first:
+        keep(tea, actor=herself)
+        FILE["content"] = file_of(herself)
+    step(tea, propose_one, ada, herself)
+    still = by_person and not kept_first
+    assert ("tea." in sent(ada)["context"].lower() or "TEA" in sent(ada)["context"]) != still
+    assert [one.own_words for one in waiting(actor=herself).items] == ([MINE] if still else [])
+
+
+def test_what_the_person_wrote_themselves_since_is_not_disputed_any_more(tea, propose_one, ada, herself):
+    dispute(tea, text=MINE, actor=herself)
+    keep_corrected(tea, "Likes coffee.", actor=herself)
+    edit(tea, replace(EDITED, text="Likes tea."), expected_version=2, actor=herself)
+    propose_one("Likes rum.")
+    propose_one("Likes tea.")
+    assert "Likes tea." in sent(ada)["context"]
+
+
+EDITED = EditFields(text="", kind="preference", subject="drink", scope="personal")
+
+
 def test_a_guess_is_disputed_before_it_is_ever_kept(remember, ada, herself):
     guess = UUID(remember("Likes rum.", subject="spirit", source=None)["id"])
     dispute(guess, text="I do not drink.", actor=herself)
@@ -205,8 +311,6 @@ def test_what_stands_no_more_is_not_disputed_and_nothing_of_others_is(tea, remem
 
 
 def test_its_pages(tea, ada, herself, ben):
-    from dataclasses import replace
-
     browser, stranger = signed_in(herself), signed_in(replace(ben, kind="person", key_id=None, key_name=None))
     assert "Likes tea." in browser.get(f"/memories/{tea}/dispute/").text
     assert stranger.get(f"/memories/{tea}/dispute/").status_code == 404

@@ -13,7 +13,7 @@ from accounts.actors import Actor
 from accounts.models import User
 from memoryapp.database.isolation import acting_for, erasing, wide_access
 from memoryapp.models import Grant, Memory, Receipt, Report
-from memoryapp.services import desk, erase_ledger, erase_person, erase_stores
+from memoryapp.services import desk, erase_ledger, erase_person, erase_stores, since_ledger
 from memoryapp.services.activity import activity
 from memoryapp.services.agents import ensure_person, open_person
 from memoryapp.services.audit import verify
@@ -100,6 +100,7 @@ def test_every_table_that_leads_to_a_person_is_emptied_or_says_why_not():
 
 
 def test_it_leaves_nothing_of_her_and_all_of_him(ada, ben):
+    since_ledger.flush()
     before = whole_store()
     receipt = erase(ada)
     after = whole_store()

@@ -26,6 +26,7 @@ from memoryapp.models import (
     Episode,
     Grant,
     IdempotencyRecord,
+    LedgerLine,
     Memory,
     MemoryVersion,
     Receipt,
@@ -70,6 +71,7 @@ COVERED = {
     Grant: "support_grants", Reveal: "support_views", StaffProposal: "support_proposals",
 }  # fmt: skip
 NOTHING_OF_ITS_OWN = {
+    LedgerLine: "random ids on their way to the ledger's file",
     AuditHead: "the length of the chain",
     AuditCheckpoint: "where the chain goes on",
     BulkRun: "ids of memories, while one is under way",

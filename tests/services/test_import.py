@@ -11,16 +11,20 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from memoryapp.database.isolation import acting_for
-from memoryapp.models import AuditEvent, Confirmation, Decision, Memory, MemoryVersion, SearchEntry
+from memoryapp.models import AuditEvent, Confirmation, Decision, Memory, MemoryVersion, SearchEntry, Tombstone
+from memoryapp.services import do_not_learn
 from memoryapp.services.agents import ensure_person
 from memoryapp.services.audit import verify
 from memoryapp.services.correct import Changes, correct
+from memoryapp.services.detail import memory_detail
 from memoryapp.services.do_not_learn import bar_subject
+from memoryapp.services.episodes import Turn, store_turns
 from memoryapp.services.erase import erase_now
-from memoryapp.services.errors import Conflict, Invalid, NotFound
+from memoryapp.services.errors import Conflict, Invalid, NotFound, TooMany
 from memoryapp.services.export import export_person
 from memoryapp.services.export_signature import Signed, check, key_id
 from memoryapp.services.forget import forget
+from memoryapp.services.import_beside import Tally
 from memoryapp.services.recall import ContextRequest, recall
 from memoryapp.services.switches import read_switches, set_learning
 from tests.many import grow
@@ -56,6 +60,163 @@ def test_a_round_trip_is_equal(life, herself, ben):
     assert {scope.name: scope.use for scope in read_switches(actor=ben).scopes} == {
         scope.name: scope.use for scope in read_switches(actor=herself).scopes
     }
+
+
+def messages(actor):
+    exported = export_person(actor=actor)
+    scopes = {one["id"]: one["name"] for one in exported["scopes"]}
+    bare = [{name: one[name] for name in MESSAGE} | {"scope": scopes[one["scope"]]} for one in exported["messages"]]
+    return sorted(bare, key=lambda one: (one["scope"], one["session"], one["turn"]))
+
+
+MESSAGE = ("session", "turn", "role", "content", "occurred_at", "recorded_at")
+NOW = datetime.now(UTC)
+
+
+@pytest.fixture
+def talk(remember, ada):
+    """A memory and the conversation that it comes from; another one in another scope."""
+    said = [("user", "I like tea."), ("assistant", "Noted."), ("user", "And jazz.")]
+    turns = [Turn(n, role, text, NOW - timedelta(days=3)) for n, (role, text) in enumerate(said)]
+    store_turns(session="s", scope=None, turns=turns, actor=ada)
+    store_turns(session="t", scope="atlas", turns=[Turn(0, "user", "Atlas runs.")], actor=ada)
+    return remember("Likes tea.", source="I like tea.", session="s", turn=0)
+
+
+@pytest.fixture
+def himself(ben):
+    return replace(ben, kind="person", key_id=None, key_name=None)
+
+
+def test_the_messages_come_along_so_that_a_source_is_found_again(talk, herself, ben, himself):
+    before = messages(herself)
+    assert len(before) == 4
+    counted = bring(file_of(herself), ben)
+    assert (counted.messages, messages(ben)) == (Tally(new=4), before)
+    (memory,) = rows(Memory, ben)
+    shown = memory_detail(memory.pk, actor=himself)
+    assert [(one.content, one.is_source) for one in shown.conversation][:2] == [
+        ("I like tea.", True), ("Noted.", False),
+    ]  # fmt: skip
+    # And so it can be forgotten with it.
+    forget(memory.pk, relearn="allow", source="erase", actor=himself)
+    assert [one["content"] for one in messages(ben)] == ["Atlas runs.", "Noted.", "And jazz."]
+
+
+def test_messages_a_second_time_and_beside_others(talk, herself, ben):
+    content = file_of(herself)
+    store_turns(session="s", scope=None, turns=[Turn(1, "assistant", "Something else.")], actor=ben)
+    tried = bring(content, ben, dry_run=True)
+    assert len(messages(ben)) == 1
+    assert bring(content, ben) == tried
+    assert tried.messages == Tally(new=3, refused={"other_content": 1})
+    assert [one["content"] for one in messages(ben)] == ["Atlas runs.", "I like tea.", "Something else.", "And jazz."]
+    assert bring(content, ben).messages == Tally(same=3, refused={"other_content": 1})
+    assert bring(content, herself).messages == Tally(same=4)
+
+
+def test_messages_go_through_the_gate(talk, herself, ben, himself):
+    content = file_of(herself)
+    set_learning(False, actor=himself)
+    assert bring(content, himself).messages == Tally(refused={"paused": 4}) and messages(ben) == []
+    set_learning(True, actor=himself)
+    assert bring(content, himself, dry_run=True).messages == Tally(new=4)
+    # What is not to be learned again does not come back in the message that said it.
+    forget(UUID(talk["id"]), relearn="block", source="erase", actor=herself)
+    assert "I like tea." not in str(messages(herself))
+    counted = bring(content, herself)
+    assert (counted.refused, counted.messages) == ({"forgotten": 1}, Tally(same=3, refused={"forgotten": 1}))
+    assert "I like tea." not in str(messages(herself))
+
+
+def test_no_secret_comes_in_with_a_message(talk, herself, ben):
+    signed, _, _ = file_of(herself).partition(b',\n"signature"')
+    assert b"And jazz." in signed
+    file = BytesIO()
+    writing = Signed(file)
+    writing.write(signed.replace(b"And jazz.", b"My password is hunter2-zanzibar"))
+    file.write(f',\n"signature": {json.dumps(writing.signature())}\n}}\n'.encode())
+    assert bring(file.getvalue(), ben).messages == Tally(new=4)
+    assert "zanzibar" not in str(messages(ben)) and "Noted." in str(messages(ben))
+
+
+def barred(actor):
+    return {(one.scope, one.subject, one.is_whole_subject) for one in do_not_learn.barred(actor=actor)}
+
+
+def test_the_do_not_learn_list_comes_along_and_holds(herself, ben, himself, bot, remember, propose_one):
+    """Though of the wordings nothing is known but digests; from one account to the next, and the one after."""
+    old = remember("Likes rum.", subject="spirit")
+    before = file_of(herself)
+    forget(UUID(old["id"]), relearn="block", source="keep", actor=herself)
+    erase_now(UUID(old["id"]), actor=herself)
+    bar_subject("personal", "weight", actor=herself)
+    remember("Likes tea.")
+    content = file_of(herself)
+    assert b"Likes rum" not in content and b"Likes tea" in content
+    zoe = ensure_person(bot, "zoe")
+    bring(content, ben)
+    bring(file_of(himself), zoe)
+    for actor in (ben, zoe):
+        assert barred(actor) == barred(herself) != set()
+        for text, subject, rule in (
+            ("likes  RUM!", "drink", "forgotten"),
+            ("Weighs 60 kg.", "weight", "forgotten"),
+            ("Likes gin.", "spirit", "empty_slot"),
+        ):
+            assert propose_one(text, subject=subject, actor=actor).rule == rule, text
+        # An older file does not bring it either.
+        assert bring(before, actor).refused == {"forgotten": 1}
+
+
+def test_the_list_only_grows(herself, ben, himself, remember, propose_one):
+    for actor, words in ((herself, ("rum", "gin")), (himself, ("gin", "ale"))):
+        for one in words:
+            memory = remember(f"Likes {one}.", subject=one, actor=actor)
+            forget(UUID(memory["id"]), relearn="block", source="keep", actor=actor)
+        bar_subject("personal", "weight", actor=actor)
+    content = file_of(herself)
+    tried = bring(content, ben, dry_run=True)
+    assert tried.do_not_learn == Tally(new=2, same=1) and len(rows(Tombstone, ben)) == 3
+    assert bring(content, ben) == tried
+    assert bring(content, ben).do_not_learn == Tally(same=3)
+    for one in ("rum", "gin", "ale"):
+        assert propose_one(f"Likes {one}.", subject="other", actor=ben).rule == "forgotten", one
+    # What was brought is seen and lifted as what was barred here.
+    assert do_not_learn.is_barred("Likes rum.", actor=himself)
+    for entry in do_not_learn.barred(actor=himself):
+        do_not_learn.lift(entry.id, actor=himself)
+    assert propose_one("Likes rum.", subject="other", actor=ben).rule == "empty_slot"
+
+
+def test_what_stands_in_spite_of_the_list_comes_back_with_it(herself, ben, remember):
+    remember("Weighs 60 kg.", subject="weight")
+    bar_subject("personal", "weight", actor=herself)
+    content = file_of(herself)
+    assert (bring(content, ben).new, texts(ben)) == (1, {"Weighs 60 kg.": "current"})
+    again = bring(content, ben)
+    assert (again.same, again.refused, again.do_not_learn) == (1, {}, Tally(same=1))
+    for memory in rows(Memory, ben):
+        forget(memory.pk, relearn="allow", source="keep", actor=ben)
+    assert bring(content, ben).refused == {"forgotten": 1}
+
+
+def test_an_agents_export_tells_of_closed_subjects_only(ada, ben, herself, remember):
+    memory = remember("Likes rum.", subject="spirit")
+    forget(UUID(memory["id"]), relearn="block", source="keep", actor=ada)
+    bar_subject("personal", "weight", actor=herself)
+    content = file_of(ada)
+    assert b"do_not_learn_keys" not in content and b"do_not_learn_keys" in file_of(herself)
+    assert bring(content, ben).do_not_learn == Tally(new=1)
+
+
+def test_so_many_at_most_where_a_limit_is_set(herself, ben, remember):
+    for one in "abc":
+        remember(f"Likes {one}.", subject=one)
+    with pytest.raises(TooMany) as caught:
+        bring(file_of(herself), ben, most=2)
+    assert "more than 2 memories" in caught.value.detail and texts(ben) == {}
+    assert bring(file_of(herself), ben, most=3).new == 3
 
 
 def test_it_may_be_carried_on(life, herself, ben, bot):
@@ -136,6 +297,9 @@ def test_nothing_erased_or_barred_comes_back(herself, ada, remember):
         forget(UUID(one["id"]), relearn="block" if one is other else "allow", source="keep", actor=herself)
         erase_now(UUID(one["id"]), actor=herself)
     bar_subject("personal", "pets", actor=herself)
+    for memory in rows(Memory, ada):
+        if memory.text == "Likes dogs.":
+            forget(memory.pk, relearn="allow", source="keep", actor=herself)
     counted = bring(content, herself)
     assert (counted.new, counted.refused) == (1, {"forgotten": 2})
     # The neighbour comes back, without the value in its past that was not to be learned again.

@@ -6,20 +6,23 @@ from uuid import UUID
 import pytest
 
 from memoryapp.database.isolation import acting_for
-from memoryapp.models import Answer, Episode, Memory, Retention, RetrievalTrace
+from memoryapp.models import Answer, Decision, Episode, Memory, Retention, RetrievalTrace
 from memoryapp.services import retention_rounds
 from memoryapp.services.detail import memory_detail
 from memoryapp.services.episodes import Turn, store_turns
 from memoryapp.services.errors import Conflict, Invalid
+from memoryapp.services.export import export_person
 from memoryapp.services.forget import forget, restore
 from memoryapp.services.maintain import maintain
 from memoryapp.services.recall import ContextRequest, recall
+from memoryapp.services.refused import not_remembered
 from memoryapp.services.retention import choose, count_past, read_limits
 from memoryapp.services.retention_rounds import keep_to_limits, keep_to_limits_of
 from memoryapp.services.states import confirm, pause, pin
 from memoryapp.services.trace_view import trace_view
 from memoryapp.services.traces import join_answer
 from memoryapp.services.trash import trash
+from tests.dashboard.conftest import signed_in
 
 pytestmark = pytest.mark.django_db
 
@@ -109,6 +112,42 @@ def test_messages_have_their_time(remember, ada, ben, herself, settings):
         assert (stored(ada), stored(ben)) == expected, at
     # The memory is not the message: what it quotes stays with it.
     assert memory_detail(UUID(memory["id"]), actor=herself).memory.source == "I like tea"
+
+
+REFUSED = [(364, (1, 1)), (365, (0, 0))]
+REFUSED_BY_PERSON = [(6, (1, 1)), (7, (0, 1)), (364, (0, 1)), (365, (0, 0))]
+
+
+@pytest.mark.parametrize("chosen", [None, 7], ids=["as the service does", "as the person chose"])
+def test_refused_proposals_have_their_time(chosen, propose_one, remember, ada, ben, herself, settings):
+    for actor in (ada, ben):
+        remember("Likes tea.", actor=actor)
+        propose_one("Is zanzibar tired.", kind="mood", subject="mood", actor=actor)
+    if chosen:
+        choose("refused", chosen, expected_count=0, actor=herself)
+    (shown,) = not_remembered(actor=herself).items
+    assert shown.kept_until == shown.at + timedelta(days=chosen or 365)
+    assert "kept until" in signed_in(herself).get("/not-remembered/").text
+
+    def kept(actor):
+        with acting_for(actor.opened):
+            return Decision.objects.filter(action="rejected", text="Is zanzibar tired.").count()
+
+    for at, expected in REFUSED_BY_PERSON if chosen else REFUSED:
+        maintain(days(at))
+        assert (kept(ada), kept(ben)) == expected, at
+    # What was accepted goes with its memory, and not before.
+    with acting_for(ada.opened):
+        assert Decision.objects.filter(action="new").count() == 1
+    assert "zanzibar" not in str(export_person(actor=herself)) and not_remembered(actor=herself).count == 0
+
+
+def test_refused_proposals_stay_where_no_end_is_set(propose_one, ada, herself, settings):
+    settings.MEMORY_KEPT_DAYS = settings.MEMORY_KEPT_DAYS | {"refused": 0}
+    propose_one("Is tired.", kind="mood", subject="mood")
+    maintain(days(3_000))
+    (shown,) = not_remembered(actor=herself).items
+    assert shown.kept_until is None
 
 
 def test_answers_have_their_time(remember, ada, ben, herself):

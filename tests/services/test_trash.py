@@ -123,8 +123,8 @@ def test_erasing_leaves_nothing_of_it_and_all_of_its_neighbour(remember, drop, p
     neighbour = remember("Likes rum.", subject="spirit", source="and rum", session="s", turn=2)
     memory = remember("Likes tea.")
     sent = recall(ContextRequest(query="tea"), actor=ada)
-    drop(memory, relearn="block")
-    erase_now(UUID(memory["id"]), actor=herself, source="erase")
+    forget(UUID(memory["id"]), relearn="block", source="erase", actor=herself)
+    erase_now(UUID(memory["id"]), actor=herself)
 
     with acting_for(herself.opened):
         assert list(Memory.objects.values_list("text", flat=True)) == ["Likes rum."]

@@ -41,4 +41,7 @@ class Command(BaseCommand):
 def _lines(counted: Counted) -> list[str]:
     rows = {"new": counted.new, "to be reviewed": counted.pending, "here already": counted.same}
     rows |= {f"refused, {rule}": number for rule, number in counted.refused.items()}
+    for part, tally in (("messages", counted.messages), ("do-not-learn", counted.do_not_learn)):
+        rows |= {f"{part}, {name}": n for name, n in (("new", tally.new), ("here already", tally.same)) if n}
+        rows |= {f"{part} refused, {rule}": number for rule, number in tally.refused.items()}
     return [f"{number:>8}  {name}" for name, number in rows.items()]

@@ -12,13 +12,15 @@ from django.db.backends.postgresql.base import DatabaseWrapper
 
 from accounts.models import User
 from memoryapp.database.backup import load, others_connected
+from memoryapp.services import since_ledger
 from memoryapp.services.erase_replay import replay_ledger
 
 
 class Command(BaseCommand):
     help = (
         "Puts the backup FILE in the place of the whole database, brings it up to date, and does again what the"
-        " ledger ERASURE_LEDGER says was erased, forgotten or revoked since. Nobody may be connected meanwhile."
+        " ledger ERASURE_LEDGER says was erased, forgotten, restricted or revoked since. Nobody may be connected"
+        " meanwhile."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -28,6 +30,8 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         database = settings.DATABASES["default"]
         people = User.objects.count()
+        # What is on its way to the ledger is in the database that goes.
+        since_ledger.flush()
         _leave()
         if people and not options["replace"]:
             raise CommandError(f"The database has {people} people in it: --replace puts the backup in their place.")
@@ -40,7 +44,8 @@ class Command(BaseCommand):
         Session.objects.all().delete()
         _leave()
         self.stdout.write(
-            f"Restored. {again} erasures, forgettings, do-not-learns and revocations since then were done again."
+            f"Restored. {again} erasures, forgettings, restrictions, do-not-learns and revocations since then were done"
+            " again."
         )
 
 
