@@ -9,6 +9,6 @@ create index search_latest on memoryapp_searchentry (person_id, scope_id, confir
 
 
 class Migration(migrations.Migration):
-    dependencies = [("memoryapp", "0046_content_and_staff")]
+    dependencies = [("memoryapp", "0061_refused_kept_for")]
 
     operations = [migrations.RunSQL(INDEX, "drop index search_latest")]
