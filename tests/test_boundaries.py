@@ -152,7 +152,7 @@ def writes_in(tree):
 
 def test_only_services_and_commands_write():
     found = {module: sorted(writes_in(tree)) for _, module, tree in TREES}
-    assert "version.save" in found["memoryapp.services.writing"]
+    assert "run.save" in found["memoryapp.services.bulk"]
     # Django's own way to make an account, for `createsuperuser`.
     found["accounts.models"].remove("user.save")
     # The browser's session, and what a provider of identities said: no row of ours.
@@ -160,6 +160,12 @@ def test_only_services_and_commands_write():
     found["memoryapp.signin.adapters"].remove("account.save")
     allowed = (*WRITERS, "accounts.migrations", "memoryapp.migrations")
     assert {m: w for m, w in found.items() if w and not any(is_within(m, a) for a in allowed)} == {}
+
+
+def test_only_services_put_rows_in_past_the_models():
+    rows = {module for module, name in IMPORTS if is_within(name, "memoryapp.services.rows")}
+    assert "memoryapp.services.writing" in rows
+    assert [module for module in rows if not is_within(module, "memoryapp.services")] == []
 
 
 def test_deliveries_write_no_sql_of_their_own():

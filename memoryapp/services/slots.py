@@ -5,7 +5,7 @@ import hmac
 from datetime import datetime
 from typing import cast
 
-from django.db.models import Q
+from django.db import connection
 
 from accounts.models import Scope, User
 from memoryapp.models import Decision, Memory, Tombstone
@@ -13,17 +13,30 @@ from memoryapp.models.memory import LIVING, State
 from memoryapp.policy.normal import normal_form
 from memoryapp.policy.types import Candidate, Placement, Said, Slot, Standing, Stands, Tombstones
 from memoryapp.policy.write import PENDING_RETRACTION
+from memoryapp.services.rows import select
 from memoryapp.services.shown import status_at
 from memoryapp.services.writing import Writer
 
 TEXTLESS_RULES = ("secret", "forgotten", "paused")
 """Refused by one of these, nothing of what was proposed is kept but its kind and place."""
 
+# The rule stands in the statement, so that the index of these few decisions serves every plan of it.
+_TOOK_NOTHING_BACK = f"""
+select said_at, session, turn from {Decision._meta.db_table}
+where rule = 'nothing_to_retract' and person_id = %s and scope_name = %s and kind = %s and subject_key = %s
+    and said_at is not null
+order by said_at desc limit 1
+"""
+_TOMBSTONES = f"""
+select digest from {Tombstone._meta.db_table}
+where person_id = %s and (digest in (%s, %s) or (digest is null and scope_name = %s and subject_key = %s))
+"""
+
 
 def heads_of(placement: Placement, scope: Scope) -> list[Memory]:
     """What the slot holds, latest first; the scope is set so that nobody has to fetch it again."""
-    rows = Memory.objects.filter(scope=scope, kind=placement.kind, subject_key=placement.subject_key)
-    heads = list(rows.order_by("-id"))
+    slot = "where scope_id = %s and kind = %s and subject_key = %s order by id desc"
+    heads = select(Memory, slot, [scope.pk, placement.kind, placement.subject_key])
     for head in heads:
         head.scope = scope
     return heads
@@ -54,15 +67,9 @@ def _still_concerns(rejected: Memory, standing: Memory | None) -> bool:
 
 def _took_nothing_back(placement: Placement, writer: Writer) -> list[Said]:
     """The latest retraction that found nothing in the slot: it was spoken of all the same."""
-    rows = Decision.objects.visible_to(writer.actor).filter(
-        rule="nothing_to_retract",
-        scope_name=placement.scope,
-        kind=placement.kind,
-        subject_key=placement.subject_key,
-        said_at__isnull=False,
-    )
-    latest = rows.order_by("-said_at").first()
-    return [Said(latest.said_at, latest.session, latest.turn)] if latest and latest.said_at else []
+    with connection.cursor() as cursor:
+        cursor.execute(_TOOK_NOTHING_BACK, [writer.person.pk, placement.scope, placement.kind, placement.subject_key])
+        return [Said(*row) for row in cursor.fetchall()]
 
 
 def _stands(head: Memory, now: datetime) -> Stands:
@@ -102,15 +109,14 @@ def tombstones_for(candidate: Candidate, placement: Placement | None, person: Us
         return person_digest(bytes(person.digest_key), value)
 
     wanted = digest(normal_form(candidate.text)) if candidate.text is not None else None
-    subject, closed = Q(pk=None), None
-    if placement:
-        subject = Q(scope_name=placement.scope, subject_key=placement.subject_key)
-        closed = subject_digest(bytes(person.digest_key), placement.scope, placement.subject_key)
-    digests = [one for one in (wanted, closed) if one is not None]
-    found = list(Tombstone.objects.filter(Q(digest__in=digests) | Q(subject, digest=None), person=person))
-    is_closed = placement and any(row.digest is None or bytes(row.digest) == closed for row in found)
+    closed = subject_digest(bytes(person.digest_key), placement.scope, placement.subject_key) if placement else None
+    subject = (placement.scope, placement.subject_key) if placement else (None, None)
+    with connection.cursor() as cursor:
+        cursor.execute(_TOMBSTONES, [person.pk, wanted, closed, *subject])
+        found = [None if value is None else bytes(value) for (value,) in cursor.fetchall()]
+    is_closed = placement and any(value is None or value == closed for value in found)
     return Tombstones(
         digest=digest,
-        values=frozenset(bytes(row.digest) for row in found if row.digest is not None),
+        values=frozenset(value for value in found if value is not None),
         closed_subjects=frozenset([(placement.scope, placement.subject_key)] if placement and is_closed else ()),
     )
