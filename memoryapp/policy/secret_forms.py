@@ -3,7 +3,8 @@
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cache
+
+from memoryapp.policy.patterns import Pattern
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -15,18 +16,8 @@ class SecretForm:
 
     name: str
     marks: tuple[str, ...]
-    regex: str
+    pattern: Pattern
     is_credible: Callable[[str], bool] = lambda _: True
-
-    @property
-    def pattern(self) -> re.Pattern[str]:
-        return _compiled(self.regex)
-
-
-@cache
-def _compiled(regex: str) -> re.Pattern[str]:
-    """Not before a text has the form's mark: most never do, and every start of the service would wait for it."""
-    return re.compile(regex, re.ASCII)
 
 
 def _has_digit(text: str) -> bool:
@@ -51,7 +42,7 @@ def _is_no_placeholder(login: str) -> bool:
 
 
 def _form(name: str, marks: str, pattern: str, is_credible: Callable[[str], bool] = lambda _: True) -> SecretForm:
-    return SecretForm(name, tuple(marks.split()), pattern, is_credible)
+    return SecretForm(name, tuple(marks.split()), Pattern(pattern, re.ASCII), is_credible)
 
 
 # A letter or digit right before means another word; a letter of another script may stand there, as in "密钥AKIA…".
