@@ -32,7 +32,7 @@ install: $(VENV)/dev.stamp
 # from the API's description, and the browser's tests, which serve pages from threads on the same database.
 ALONE = tests/contract tests/browser
 test: $(VENV)/dev.stamp
-	@$(PYTHON) -m pytest $(or $(ARGS),$(ALONE:%=--ignore=%) -n auto --maxprocesses 4 --dist worksteal)
+	@$(PYTHON) -m pytest $(or $(ARGS),$(ALONE:%=--ignore=%) -p no:schemathesis -n auto --maxprocesses 4 --dist worksteal)
 	@$(if $(ARGS),,$(PYTHON) -m pytest $(ALONE))
 
 bench: $(VENV)/dev.stamp
