@@ -27,11 +27,12 @@ run: $(VENV)/run.stamp
 
 install: $(VENV)/dev.stamp
 
-# Each worker has a database server of its own. What takes long and alone comes after, in one process: requests made
+# Each worker has a database server of its own, and takes neighbouring tests, which share what they start; whoever is
+# done takes over half of what another has left. What takes long and alone comes after, in one process: requests made
 # from the API's description, and the browser's tests, which serve pages from threads on the same database.
 ALONE = tests/contract tests/browser
 test: $(VENV)/dev.stamp
-	@$(PYTHON) -m pytest $(or $(ARGS),$(ALONE:%=--ignore=%) -n auto --maxprocesses 4 --dist load)
+	@$(PYTHON) -m pytest $(or $(ARGS),$(ALONE:%=--ignore=%) -p no:schemathesis -n auto --maxprocesses 4 --dist worksteal)
 	@$(if $(ARGS),,$(PYTHON) -m pytest $(ALONE))
 
 bench: $(VENV)/dev.stamp

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from django.conf import settings
+from whitenoise.middleware import WhiteNoiseMiddleware
 
 from accounts.actors import Actor
 from accounts.models import AgentKey
@@ -28,6 +29,23 @@ def database_server() -> Iterator[None]:
 @pytest.fixture(scope="session")
 def django_db_modify_db_settings(database_server: None) -> None:
     """pytest-django asks for this before it makes the test database."""
+
+
+@pytest.fixture(scope="session", autouse=True)
+def static_files_are_looked_for_once() -> Iterator[None]:
+    """Every browser of a test makes the middleware anew, which would go through all static files each time."""
+    found: dict[str, Any] = {}
+    look = WhiteNoiseMiddleware.add_files_from_finders
+
+    def look_once(middleware: WhiteNoiseMiddleware) -> None:
+        if not found:
+            look(middleware)
+            found.update(middleware.files)
+        middleware.files.update(found)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(WhiteNoiseMiddleware, "add_files_from_finders", look_once)
+        yield
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ import os
 import shutil
 import signal
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 
 import psycopg
@@ -29,15 +30,18 @@ _INITDB = (
 )
 
 
-def make_cluster(paths: Paths, account: Account | None) -> None:
-    """Makes the cluster's files unless they are there. An interrupted attempt leaves nothing that counts."""
+def make_cluster(paths: Paths, account: Account | None, *, fsync: bool = True) -> None:
+    """Makes the cluster's files unless they are there. An interrupted attempt leaves nothing that counts.
+
+    `fsync=False` does not wait until they are on disk.
+    """
     require_reachable(paths.data, account)
     if not paths.cluster.exists():
         for former in paths.data.glob(f"{paths.cluster.name}.unfinished.*"):
             shutil.rmtree(former, ignore_errors=True)
         unfinished = paths.cluster.with_suffix(f".unfinished.{os.getpid()}")
         make_private_folder(unfinished, account)
-        _initialise(unfinished, account)
+        _initialise(unfinished, account, () if fsync else ("--no-sync",))
         unfinished.rename(paths.cluster)
         return
     version = (paths.cluster / "PG_VERSION").read_text().strip()
@@ -48,9 +52,9 @@ def make_cluster(paths: Paths, account: Account | None) -> None:
         )
 
 
-def _initialise(folder: Path, account: Account | None) -> None:
+def _initialise(folder: Path, account: Account | None, further: Sequence[str]) -> None:
     initdb = spawn(
-        [program("initdb"), *_INITDB, f"--pgdata={folder}"],
+        [program("initdb"), *_INITDB, *further, f"--pgdata={folder}"],
         account,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,

@@ -49,6 +49,7 @@ class EmbeddedServer:
 
     def __init__(self, paths: Paths, *, fsync: bool = True, max_connections: int = 100) -> None:
         self._paths = paths
+        self._fsync = fsync
         self._settings = _SETTINGS | {"fsync": "on" if fsync else "off", "max_connections": str(max_connections)}
         self._child: subprocess.Popen[bytes] | None = None
         self.is_new = False
@@ -59,7 +60,7 @@ class EmbeddedServer:
         make_data_folder(self._paths)
         account = server_account(self._paths)
         self._end_former()
-        make_cluster(self._paths, account)
+        make_cluster(self._paths, account, fsync=self._fsync)
         make_private_folder(self._paths.socket_folder, account)
         self._launch()
         self.is_new = make_database(self._paths)

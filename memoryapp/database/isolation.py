@@ -5,8 +5,9 @@ Every table with personal content has a forced policy on `app.person`, a setting
 """
 
 from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Literal
+from contextlib import contextmanager, nullcontext
+from datetime import datetime
+from typing import Any, Literal
 from uuid import UUID
 
 from django.db import connection, transaction
@@ -47,6 +48,17 @@ def acting_for(person_id: UUID) -> Iterator[None]:
 
 
 @contextmanager
+def acting_alone_for(person_id: UUID) -> Iterator[datetime]:
+    """As `acting_for`, once nobody else is in such a transaction of this person. Yields the instant since then.
+
+    The database's clock is one for all hosts. It is read after the lock: the target list goes left to right.
+    """
+    lock = ", pg_advisory_xact_lock(hashtextextended(%s, 0)), clock_timestamp()"
+    with _setting("app.person", str(person_id), also=(lock, f"person {person_id}")) as (_, now):
+        yield now
+
+
+@contextmanager
 def wide_access(reason: WideReason) -> Iterator[None]:
     """A transaction that sees every person's rows, for a reason that stands in the code."""
     with _setting("app.wide", reason):
@@ -78,27 +90,35 @@ def erasing(person_id: UUID) -> Iterator[None]:
 
 
 @contextmanager
-def _setting(name: str, value: str) -> Iterator[None]:
+def _setting(name: str, value: str, *, also: tuple[str, ...] = ("",)) -> Iterator[tuple[Any, ...]]:
+    """Yields what `also`, further columns with their parameters, gave."""
     nested = connection.in_atomic_block
     with transaction.atomic():
-        if not nested:
-            # The transaction's begin waits for nothing: it goes to the server together with the setting.
-            with connection.wrap_database_errors, connection.connection.pipeline(), connection.cursor() as cursor:
-                cursor.execute("select set_config(%s, %s, true)", [name, value])
-            yield
-            return
-        former = _set(name, value)
+        # The transaction's begin waits for nothing: it goes to the server together with the setting.
+        with nullcontext() if nested else _in_one_go():
+            former, _, *others = _set(name, value, *also)
+        yield tuple(others)
+        # The end of the transaction ends its settings, and a rollback undoes them.
+        if nested:
+            _set(name, former)
+
+
+@contextmanager
+def _in_one_go() -> Iterator[None]:
+    """What the block sends to the server waits for no answer before it is asked for."""
+    with connection.wrap_database_errors, connection.connection.pipeline():
         yield
-        # A rollback undoes it.
-        _set(name, former)
 
 
-def _set(name: str, value: str) -> str:
-    """Sets it for the rest of the transaction and returns what it was. A session's setting would leak by the pool."""
+def _set(name: str, value: str, columns: str = "", *parameters: str) -> tuple[Any, ...]:
+    """Sets it for the rest of the transaction and returns what it was, and the columns. A session's would leak by the
+    pool.
+    """
     with connection.cursor() as cursor:
         cursor.execute(
             "with former as materialized (select coalesce(current_setting(%s, true), '') as value)"
-            " select former.value, set_config(%s, %s, true) from former",
-            [name, name, value],
+            f" select former.value, set_config(%s, %s, true){columns} from former",
+            [name, name, value, *parameters],
         )
-        return str(cursor.fetchone()[0])
+        row: tuple[Any, ...] = cursor.fetchone()
+        return row

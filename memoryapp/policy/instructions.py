@@ -5,10 +5,11 @@ import re
 from memoryapp.policy import instruction_english as english
 from memoryapp.policy import instruction_languages as languages
 from memoryapp.policy.normal import folded
+from memoryapp.policy.patterns import Pattern
 
-_AT_START = re.compile("|".join((*english.AT_START, *languages.AT_START)), re.IGNORECASE)
-_ANYWHERE = re.compile("|".join((*english.ANYWHERE, *languages.ANYWHERE)), re.IGNORECASE)
-_AFTER_CONDITION = re.compile(english.AFTER_CONDITION, re.IGNORECASE)
+_AT_START = Pattern("|".join((*english.AT_START, *languages.AT_START)), re.IGNORECASE)
+_ANYWHERE = Pattern("|".join((*english.ANYWHERE, *languages.ANYWHERE)), re.IGNORECASE)
+_AFTER_CONDITION = Pattern(english.AFTER_CONDITION, re.IGNORECASE)
 
 _ROLES = (
     "system|assistant|user|human|ai|developer|tool|系统|系統|助手|用户|用戶|システム|アシスタント|ユーザー|시스템|어시스턴트|사용자|"
@@ -19,7 +20,7 @@ _TAGS = (
     "function_?results?|invoke|parameter|instructions?|im_start|im_end|start_of_turn|end_of_turn|s|bos|eos|think|thinking"
 )
 _ORNAMENT = r"[ \t>*_#`\"'|\[(-]{0,12}"
-_ROLE_LINE = re.compile(
+_ROLE_LINE = Pattern(
     rf"^{_ORNAMENT}(?:{_ROLES})(?: (?:prompt|message|note|override|instructions?|turn|response))?"
     r"[*_`\"'\])]{0,4}[ \t]{0,4}:"
     r"|^[ \t]{0,8}#{1,6}[ \t]{0,4}(?:system|assistant|user|human|instructions?|response|input)\b[ \t:#]{0,8}$"
@@ -28,7 +29,7 @@ _ROLE_LINE = re.compile(
     r"|<\|[a-z_ ]{1,40}\|>|\[/?INST\]|<</?SYS>>",
     re.IGNORECASE | re.MULTILINE,
 )
-_TOOL_LINE = re.compile(
+_TOOL_LINE = Pattern(
     r"^[ \t]{0,8}[\[{]{0,2}\s{0,8}\{?\s{0,8}\"(?:tool|tool_?calls?|tool_name|function|"
     r"function_?call|recipient_name)\"\s{0,8}:"
     r"|^[ \t]{0,8}[\[{]{1,2}\s{0,8}\"(?:name|action|type)\"\s{0,8}:\s{0,8}\"[^\"\n]{1,80}\"\s{0,8},\s{0,8}"
@@ -41,19 +42,19 @@ _TOOL_LINE = re.compile(
 )
 _BREAK = re.compile(r"[.!?;\n\r\u0085\u2028\u2029。！？；]+|:(?=\s)|(?<=\s)-{1,2}(?=\s)|[\"“”«»„]")
 _INNER_BREAK = re.compile(r"[,，、]|(?<=\s)(?:and|but|then|so|und|aber|et|mais|y|pero|и|но)(?=\s)", re.IGNORECASE)
-_LEAD = re.compile(
+_LEAD = Pattern(
     r"[\W\d_]{0,20}(?:(?:please|pls|kindly|hey|hi|hello|ok|okay|now|also|and|but|so|then|first|next|finally|important|note|"
     r"attention|notice|warning|remember|reminder|instead|sure|assistant|ai|chatgpt|claude|dear assistant|listen|"
     r"bitte|s'il (?:te|vous) plaît|por favor|per favore|per piacere|alsjeblieft|proszę|lütfen|пожалуйста|будь ласка|"
     r"من فضلك|कृपया|tolong|mohon|xin|vui lòng)\b[\W_]{1,10}){0,4}",
     re.IGNORECASE,
 )
-_CONDITION = re.compile(
+_CONDITION = Pattern(
     r"(?:if|when|whenever|before|after|unless|once|every time|each time|any time|for|in|as|regardless|no matter|wenn|"
     r"falls|si|quand|cuando|quando|se|als|если|когда)\b",
     re.IGNORECASE,
 )
-_EMPHATIC = re.compile(
+_EMPHATIC = Pattern(
     r"(?:please|always|never|do not|don't|you|from now|ignore|disregard|immer|niemals|du|toujours|tu|siempre|sempre|"
     r"всегда|ты)\b",
     re.IGNORECASE,

@@ -4,8 +4,10 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from memoryapp.policy.patterns import Pattern
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True, slots=True, eq=False)
 class SecretForm:
     """One form. It is looked for only where one of `marks` (lower case) occurs in the text.
 
@@ -14,7 +16,7 @@ class SecretForm:
 
     name: str
     marks: tuple[str, ...]
-    pattern: re.Pattern[str]
+    pattern: Pattern
     is_credible: Callable[[str], bool] = lambda _: True
 
 
@@ -40,7 +42,7 @@ def _is_no_placeholder(login: str) -> bool:
 
 
 def _form(name: str, marks: str, pattern: str, is_credible: Callable[[str], bool] = lambda _: True) -> SecretForm:
-    return SecretForm(name, tuple(marks.split()), re.compile(pattern, re.ASCII), is_credible)
+    return SecretForm(name, tuple(marks.split()), Pattern(pattern, re.ASCII), is_credible)
 
 
 # A letter or digit right before means another word; a letter of another script may stand there, as in "密钥AKIA…".
@@ -111,13 +113,16 @@ _FORMS = (
     _form("putty_key", "putty-user-key-file-", r"PuTTY-User-Key-File-[0-9]:(?s:.*)"),
 )
 
+_BY_MARK: dict[str, list[SecretForm]] = {}
+for _one in _FORMS:
+    for _mark in _one.marks:
+        _BY_MARK.setdefault(_mark, []).append(_one)
+
 
 def known_forms(text: str) -> Iterator[tuple[int, int]]:
     """The half-open spans of all credentials of a known form; those of different forms may overlap."""
     lowered = text.lower()
-    for form in _FORMS:
-        if not any(mark in lowered for mark in form.marks):
-            continue
+    for form in dict.fromkeys(form for mark, forms in _BY_MARK.items() if mark in lowered for form in forms):
         group = "secret" if "secret" in form.pattern.groupindex else 0
         for match in form.pattern.finditer(text):
             if form.is_credible(match[group]):

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from memoryapp.policy.patterns import Pattern
 from memoryapp.policy.spoken_words import (
     CODE_MARKS,
     COUNTED,
@@ -42,25 +43,25 @@ def _spoken(names: str, copulas: str, *, spaced: bool) -> str:
 _PASSWORDS = tuple(
     (
         tuple(language.marks.split()),
-        re.compile(r"(?<![0-9])" + _spoken(language.names, language.copulas, spaced=language.is_spaced), re.IGNORECASE),
+        Pattern(r"(?<![0-9])" + _spoken(language.names, language.copulas, spaced=language.is_spaced), re.IGNORECASE),
     )
     for language in LANGUAGES
 )
 _IS_ENGLISH_OR_SO = "is|are|was|ist|lautet|est|es|è|é|to"
-_KEYS = re.compile(r"(?<![A-Za-z])" + _spoken(KEYS, _IS_ENGLISH_OR_SO, spaced=True), re.IGNORECASE)
+_KEYS = Pattern(r"(?<![A-Za-z])" + _spoken(KEYS, _IS_ENGLISH_OR_SO, spaced=True), re.IGNORECASE)
 _LINK = r"[\"']?[ \t]{0,4}(?:(?:is|are|was|ist|lautet|est|es|è|é|jest|:|=|#|-|是|为|は|은|는)[ \t]{0,4}){0,2}"
-_PIN = re.compile(
+_PIN = Pattern(
     rf"(?<![A-Za-z])(?:pin|пин|nip)(?:[ -]?(?:code|number|nummer|kod|код))?(?![A-Za-z]){_QUALIFIER}{_LINK}"
     r"(?P<secret>[0-9]{4,8})(?![0-9A-Za-z]|[-.,/][0-9])",
     re.IGNORECASE,
 )
-_CARD_CODE = re.compile(
+_CARD_CODE = Pattern(
     rf"(?<![A-Za-z])(?:cvv2?|cvc2?|csc|cvn|security code|prüfziffer|安全码)(?![A-Za-z]){_QUALIFIER}{_LINK}"
     r"(?P<secret>[0-9]{3,4})(?![0-9A-Za-z])",
     re.IGNORECASE,
 )
-_POSTAL_PIN = re.compile(r"pin[ -]?code.{0,60}?[0-9]{6}", re.IGNORECASE)
-_SAID_FIRST = re.compile(
+_POSTAL_PIN = Pattern(r"pin[ -]?code.{0,60}?[0-9]{6}", re.IGNORECASE)
+_SAID_FIRST = Pattern(
     r"(?P<secret>[^\s\"'`]{4,64})[\"'`]?[ \t]{1,4}(?:is|ist|est|es|è)[ \t]{1,4}(?:my|the|our|his|her|their|mein|mon|mi)"
     r"[ \t]{1,4}(?:[a-z-]{1,20}[ \t]{1,4}){0,2}?(?:password|passwort|passphrase|passcode|mot de passe|contraseña)"
     r"(?![A-Za-z]|[ \t]manager)",

@@ -2,7 +2,7 @@
 
 import hashlib
 import hmac
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -10,20 +10,18 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db import connection, transaction
+from django.db.models import Model
 
 from accounts.actors import Actor
 from accounts.ids import uuid7
 from memoryapp.database.isolation import SYSTEM, wide_access
 from memoryapp.models import AuditCheckpoint, AuditEvent, AuditHead
+from memoryapp.services.rows import insert
 
 _START = bytes(32)
-_COLUMNS = [field.attname for field in AuditEvent._meta.concrete_fields]
-_APPEND = f"""
-with appended as (
-    insert into {AuditEvent._meta.db_table} ({", ".join(_COLUMNS)})
-    values ({", ".join(f"%({name})s" for name in _COLUMNS)})
-)
-insert into {AuditHead._meta.db_table} (person_id, seq, digest) values (%(person_id)s, %(seq)s, %(digest)s)
+_HEAD = f"select seq, digest from {AuditHead._meta.db_table} where person_id = %s"
+_MOVE_HEAD = f"""
+insert into {AuditHead._meta.db_table} (person_id, seq, digest) values (%s, %s, %s)
 on conflict (person_id) do update set seq = excluded.seq, digest = excluded.digest
 """
 
@@ -37,17 +35,21 @@ def record(
     at: datetime,
     reason: str | None = None,
     person_id: UUID | None = None,
+    along: Sequence[Model] = (),
 ) -> None:
     """Appends one event to the chain of the person (by default the actor's), in the caller's transaction.
 
+    `along` are new rows that are inserted in the same statement.
     The caller holds the person's lock, so that the chain has one writer.
     """
     person = person_id or actor.person_id or SYSTEM
-    head = AuditHead.objects.filter(person_id=person).first()
+    with connection.cursor() as cursor:
+        cursor.execute(_HEAD, [person])
+        seq, before = cursor.fetchone() or (0, _START)
     event = AuditEvent(
         id=uuid7(),
         person_id=person,
-        seq=head.seq + 1 if head else 1,
+        seq=seq + 1,
         at=at,
         actor_kind=actor.kind,
         actor_id={"agent": actor.key_id, "person": actor.person_id, "staff": actor.staff_id}.get(actor.kind),
@@ -56,9 +58,8 @@ def record(
         object_id=object_id,
         reason=reason,
     )
-    event.digest = _digest(event, bytes(head.digest) if head else _START)
-    with connection.cursor() as cursor:
-        cursor.execute(_APPEND, {name: getattr(event, name) for name in _COLUMNS})
+    event.digest = _digest(event, bytes(before))
+    insert(*along, event, also=[(_MOVE_HEAD, (person, event.seq, event.digest))])
 
 
 def _digest(event: AuditEvent, before: bytes) -> bytes:

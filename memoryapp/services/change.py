@@ -16,13 +16,14 @@ from memoryapp.services import indexing
 from memoryapp.services.disputes import dispute_again, settle, settle_as_said
 from memoryapp.services.proposal import Outcome, Proposal
 from memoryapp.services.review import settle_pending
+from memoryapp.services.rows import insert
 from memoryapp.services.shown import memory_json, time_json
 from memoryapp.services.slots import TEXTLESS_RULES, has_stood, waiting_value
 from memoryapp.services.writing import (
     Writer,
-    add_confirmation,
     amend,
-    close_version,
+    closing,
+    confirmation_of,
     end_of_validity,
     log_decision,
     make_current,
@@ -127,19 +128,17 @@ class Change:
         if self.decision.state == "closed":
             version.closed_at = writer.now
         make_current(memory, version)
-        memory.save(force_insert=True)
-        version.save(force_insert=True)
-        add_confirmation(memory, self.candidate.said, writer, source=memory.source)
-        indexing.index(memory)
+        confirmation = confirmation_of(memory, self.candidate.said, writer, source=memory.source)
+        indexing.insert_indexed(memory, version, confirmation)
         return memory
 
     def _restate(self, memory: Memory) -> datetime | None:
         """Another value, or the first again, takes the slot. Returns where the old validity closed."""
-        closes_at = None
+        closes_at, closed = None, []
         # What was closed keeps the end that it had.
         if memory.state != State.CLOSED:
             closes_at = end_of_validity(memory, self._valid_from)
-            close_version(memory, self.writer, closes_at=closes_at)
+            closed = [closing(memory, self.writer, closes_at=closes_at)]
         paused = memory.state == State.PAUSED
         memory.state = State.PAUSED if paused else State.CURRENT
         if not paused:
@@ -151,9 +150,8 @@ class Change:
         settle(memory, Dispute.Outcome.REPLACED, self.writer)
         version = new_version(memory, self.writer)
         make_current(memory, version)
-        version.save(force_insert=True)
-        add_confirmation(memory, self.candidate.said, self.writer, source=memory.source)
-        save(memory, self.writer)
+        confirmation = confirmation_of(memory, self.candidate.said, self.writer, source=memory.source)
+        save(memory, self.writer, version, confirmation, also=closed)
         return closes_at
 
     def _reconfirm(self, memory: Memory) -> Memory:
@@ -169,25 +167,24 @@ class Change:
             if given is not None:
                 setattr(memory, name, given)
         self._move_forward(memory)
-        add_confirmation(memory, self.candidate.said, self.writer, source=self._source)
+        confirmation = confirmation_of(memory, self.candidate.said, self.writer, source=self._source)
         if self._amendable(memory) != before:
-            amend(memory, self.writer)
+            amend(memory, self.writer, confirmation)
         else:
-            save_confirmed(memory, self.writer)
+            save_confirmed(memory, self.writer, confirmation)
         return memory
 
     def _accept(self, memory: Memory) -> Memory:
         """A pending value that the person has now said, for the first time: a guess confirms nothing."""
-        close_version(memory, self.writer)
+        closed = [closing(memory, self.writer)]
         memory.state, memory.state_by, memory.pending_rule = State.CURRENT, self.writer.actor.kind, None
         memory.seen = 1
         self._say(memory)
         settle_as_said(memory, self.writer)
         version = new_version(memory, self.writer)
         make_current(memory, version)
-        version.save(force_insert=True)
-        add_confirmation(memory, self.candidate.said, self.writer, source=memory.source)
-        save(memory, self.writer)
+        confirmation = confirmation_of(memory, self.candidate.said, self.writer, source=memory.source)
+        save(memory, self.writer, version, confirmation, also=closed)
         return memory
 
     def _retract(self, memory: Memory) -> Memory:
@@ -207,7 +204,7 @@ class Change:
         past.session, past.turn, past.occurred_at = self.proposal.session, self.proposal.turn, self.candidate.said.at
         past.valid_from, past.valid_to = self._valid_from, self.proposal.valid_to
         past.expires_at, past.closed_at = None, self.writer.now
-        past.save(force_insert=True)
+        insert(past)
         self._log(memory, past.id)
         memory.changed_at = self.writer.now
         memory.save(update_fields=["versions", "changed_at"])

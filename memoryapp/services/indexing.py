@@ -5,11 +5,13 @@ from collections.abc import Sequence
 from itertools import batched, groupby
 
 from django.db import connection
+from django.db.models import Model
 
 from memoryapp.models import Memory, ScopeWord, SearchEntry, TextVector
 from memoryapp.models.memory import LIVING, State
 from memoryapp.policy.relevance.terms import analyse, name_index, term_index
 from memoryapp.services import embed_later
+from memoryapp.services.rows import Statement, insert
 
 _COUNT = f"""
 insert into {ScopeWord._meta.db_table} as known (person_id, scope_id, word, memories)
@@ -17,68 +19,81 @@ select %s, %s, word, times from unnest(%s::text[], %s::int[]) as counted (word, 
 on conflict (scope_id, word) do update set memories = known.memories + excluded.memories
 """
 _DISCOUNT = f"""
-update {ScopeWord._meta.db_table} set memories = memories - 1 where scope_id = %s and word = any(%s)
+update {ScopeWord._meta.db_table} set memories = memories - 1 where scope_id = %s and word = any(%s) and memories > 1
 """
-_DROP = f"delete from {ScopeWord._meta.db_table} where scope_id = %s and word = any(%s) and memories = 0"
+_DROP = f"delete from {ScopeWord._meta.db_table} where scope_id = %s and word = any(%s) and memories <= 1"
 _WAIT_FOR_VECTOR = f"""
-with other as (
-    update {TextVector._meta.db_table} set is_live = false
-    where memory_id = %(memory)s and statement_id <> %(statement)s and is_live
-)
 insert into {TextVector._meta.db_table} as known (
     statement_id, person_id, memory_id, scope_id, is_live, model, dimension
-) values (%(statement)s, %(person)s, %(memory)s, %(scope)s, true, '', 0)
+) values (%s, %s, %s, %s, true, '', 0)
 on conflict (statement_id) do update set is_live = true, scope_id = excluded.scope_id
     where not known.is_live or known.scope_id <> excluded.scope_id
 """
+_CONFIRM = f"update {SearchEntry._meta.db_table} set confirmed_at = %s where memory_id = %s"
+_NOT_LIVE = f"""
+update {TextVector._meta.db_table} set is_live = false
+where memory_id = %s and is_live and statement_id is distinct from %s::uuid
+"""
+_NO_VECTOR = f"delete from {TextVector._meta.db_table} where memory_id = %s"
 
 
 def unindex(memory: Memory) -> None:
     """Takes the memory out of what its scope is searched by. To be called before it goes to another scope."""
-    _count(memory, gone=sorted(_take_out(memory)), fresh=[])
+    gone = _discounting(memory, _take_out(memory))
+    if gone:
+        insert(also=gone)
 
 
-def confirm(memory: Memory) -> None:
+def confirming(memory: Memory) -> Statement:
     """Takes over when the memory was last confirmed, where nothing else of it has changed."""
-    SearchEntry.objects.filter(memory_id=memory.pk).update(confirmed_at=memory.confirmed_at)
+    return _CONFIRM, (memory.confirmed_at, memory.pk)
+
+
+def insert_indexed(memory: Memory, *rows: Model) -> None:
+    """Inserts a new memory, with these rows, and what it is found by."""
+    entries, words = _found_by(memory)
+    insert(memory, *rows, *entries, also=[*_counting(memory, words), *_vector_for(memory)])
 
 
 def index(memory: Memory) -> None:
     """Writes the memory's search entries anew, and counts its words in its scope; none unless it stands undisputed."""
     before = _take_out(memory)
-    words: frozenset[str] = frozenset()
-    if memory.state in LIVING and not memory.disputed:
-        entries, words = entries_of(memory)
-        SearchEntry.objects.bulk_create(entries)
-    _count(memory, gone=sorted(before - words), fresh=sorted(words - before))
-    _keep_vector(memory)
+    entries, words = _found_by(memory)
+    counts = [*_discounting(memory, before - words), *_counting(memory, words - before)]
+    insert(*entries, also=[*counts, *_vector_for(memory), _other_vectors(memory)])
 
 
-def _keep_vector(memory: Memory) -> None:
-    """A standing memory has a row for the vector of its value, what is forgotten has none."""
-    if memory.state in LIVING:
-        parameters = {
-            "statement": memory.statement_id,
-            "person": memory.person_id,
-            "memory": memory.pk,
-            "scope": memory.scope_id,
-        }
-        with connection.cursor() as cursor:
-            cursor.execute(_WAIT_FOR_VECTOR, parameters)
-        embed_later.wake_after_commit()
-    elif memory.state == State.FORGOTTEN:
-        TextVector.objects.filter(memory=memory).delete()
-    else:
-        TextVector.objects.filter(memory=memory).update(is_live=False)
+def _found_by(memory: Memory) -> tuple[list[SearchEntry], frozenset[str]]:
+    """Its search entries, not saved, and the words that are counted; none unless it stands undisputed."""
+    if memory.state not in LIVING or memory.disputed:
+        return [], frozenset()
+    return entries_of(memory)
 
 
-def _count(memory: Memory, *, gone: list[str], fresh: list[str]) -> None:
-    with connection.cursor() as cursor:
-        if gone:
-            cursor.execute(_DISCOUNT, [memory.scope_id, gone])
-            cursor.execute(_DROP, [memory.scope_id, gone])
-        if fresh:
-            cursor.execute(_COUNT, [memory.person_id, memory.scope_id, fresh, [1] * len(fresh)])
+def _counting(memory: Memory, words: frozenset[str]) -> list[Statement]:
+    return [(_COUNT, (memory.person_id, memory.scope_id, sorted(words), [1] * len(words)))] if words else []
+
+
+def _vector_for(memory: Memory) -> list[Statement]:
+    """A standing memory has a row for the vector of its value."""
+    if memory.state not in LIVING:
+        return []
+    embed_later.wake_after_commit()
+    return [(_WAIT_FOR_VECTOR, (memory.statement_id, memory.person_id, memory.pk, memory.scope_id))]
+
+
+def _other_vectors(memory: Memory) -> Statement:
+    """Those of its former values serve looks at the past; what is forgotten has none."""
+    if memory.state == State.FORGOTTEN:
+        return _NO_VECTOR, (memory.pk,)
+    return _NOT_LIVE, (memory.pk, memory.statement_id if memory.state in LIVING else None)
+
+
+def _discounting(memory: Memory, words: frozenset[str]) -> list[Statement]:
+    if not words:
+        return []
+    gone = (memory.scope_id, sorted(words))
+    return [(_DROP, gone), (_DISCOUNT, gone)]
 
 
 def _take_out(memory: Memory) -> frozenset[str]:

@@ -15,6 +15,7 @@ from memoryapp.policy.write import decide_write
 from memoryapp.services.change import Change
 from memoryapp.services.errors import NotFound
 from memoryapp.services.proposal import Outcome, Proposal
+from memoryapp.services.rows import select
 from memoryapp.services.slots import heads_of, slot_of, tombstones_for
 from memoryapp.services.writing import Writer, writer_for
 
@@ -25,7 +26,7 @@ def propose(proposals: Sequence[Proposal], *, actor: Actor) -> list[Outcome]:
     Raises NotFound, and changes nothing, when one of them is placed in a scope that the actor may not use.
     """
     with writer_for(actor) as writer:
-        scopes = {scope.name: scope for scope in Scope.objects.filter(person_id=writer.person.id)}
+        scopes = {scope.name: scope for scope in select(Scope, "where person_id = %s", [writer.person.id])}
         began = monotonic()
         outcomes = []
         for proposal in proposals:

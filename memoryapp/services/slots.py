@@ -6,7 +6,7 @@ from collections.abc import Callable, Container
 from datetime import datetime
 from typing import cast
 
-from django.db.models import Q, QuerySet
+from django.db import connection
 
 from accounts.models import Scope, User
 from memoryapp.models import Decision, Memory, Tombstone
@@ -15,17 +15,30 @@ from memoryapp.policy.normal import normal_form
 from memoryapp.policy.types import Candidate, Placement, Said, Slot, Standing, Stands, Tombstones
 from memoryapp.policy.write import PENDING_RETRACTION
 from memoryapp.services.disputes import disputed_at
+from memoryapp.services.rows import select
 from memoryapp.services.shown import status_at
 from memoryapp.services.writing import Writer
 
 TEXTLESS_RULES = ("secret", "forgotten", "paused")
 """Refused by one of these, nothing of what was proposed is kept but its kind and place."""
 
+# The rule stands in the statement, so that the index of these few decisions serves every plan of it.
+_TOOK_NOTHING_BACK = f"""
+select said_at, session, turn from {Decision._meta.db_table}
+where rule = 'nothing_to_retract' and person_id = %s and scope_name = %s and kind = %s and subject_key = %s
+    and said_at is not null
+order by said_at desc limit 1
+"""
+_TOMBSTONES = f"""
+select digest from {Tombstone._meta.db_table}
+where person_id = %s and (digest = any(%s::bytea[]) or (digest is null and scope_name = %s and subject_key = %s))
+"""
+
 
 def heads_of(placement: Placement, scope: Scope) -> list[Memory]:
     """What the slot holds, latest first; the scope is set so that nobody has to fetch it again."""
-    rows = Memory.objects.filter(scope=scope, kind=placement.kind, subject_key=placement.subject_key)
-    heads = list(rows.order_by("-id"))
+    slot = "where scope_id = %s and kind = %s and subject_key = %s order by id desc"
+    heads = select(Memory, slot, [scope.pk, placement.kind, placement.subject_key])
     for head in heads:
         head.scope = scope
     return heads
@@ -58,17 +71,10 @@ def _still_concerns(rejected: Memory, standing: Memory | None) -> bool:
 
 
 def _took_nothing_back(placement: Placement, writer: Writer) -> list[Said]:
-    """The latest retraction that found nothing in the slot."""
-    rows = _retractions(writer).filter(
-        scope_name=placement.scope, kind=placement.kind, subject_key=placement.subject_key
-    )
-    latest = rows.order_by("-said_at").first()
-    return [Said(latest.said_at, latest.session, latest.turn)] if latest and latest.said_at else []
-
-
-def _retractions(writer: Writer) -> QuerySet[Decision]:
-    rows: QuerySet[Decision] = Decision.objects.visible_to(writer.actor)
-    return rows.filter(rule="nothing_to_retract", said_at__isnull=False)
+    """The latest retraction that found nothing in the slot: it was spoken of all the same."""
+    with connection.cursor() as cursor:
+        cursor.execute(_TOOK_NOTHING_BACK, [writer.person.pk, placement.scope, placement.kind, placement.subject_key])
+        return [Said(*row) for row in cursor.fetchall()]
 
 
 def _stands(head: Memory, now: datetime) -> Stands:
@@ -121,13 +127,13 @@ def digest_among(barred: Container[bytes], person: User) -> Callable[[str], byte
 def tombstones_for(candidate: Candidate, placement: Placement | None, person: User) -> Tombstones:
     """The tombstones that could hold this candidate."""
     wanted = digests(person, normal_form(candidate.text)) if candidate.text is not None else []
-    subject, closed = Q(pk=None), list[bytes]()
-    if placement:
-        subject = Q(scope_name=placement.scope, subject_key=placement.subject_key)
-        closed = digests(person, closing(placement.scope, placement.subject_key))
-    found = list(Tombstone.objects.filter(Q(digest__in=[*wanted, *closed]) | Q(subject, digest=None), person=person))
-    values = frozenset(bytes(row.digest) for row in found if row.digest is not None)
-    is_closed = placement and (not values.isdisjoint(closed) or any(row.digest is None for row in found))
+    closed = digests(person, closing(placement.scope, placement.subject_key)) if placement else []
+    subject = (placement.scope, placement.subject_key) if placement else (None, None)
+    with connection.cursor() as cursor:
+        cursor.execute(_TOMBSTONES, [person.pk, [*wanted, *closed], *subject])
+        found = [None if value is None else bytes(value) for (value,) in cursor.fetchall()]
+    values = frozenset(value for value in found if value is not None)
+    is_closed = placement and (None in found or not values.isdisjoint(closed))
     return Tombstones(
         digest=digest_among(values, person),
         values=values,
@@ -148,9 +154,11 @@ def all_tombstones(person: User) -> Tombstones:
 
 def took_nothing_back(writer: Writer) -> dict[tuple[str, str, str], Said]:
     """By scope, kind and subject: the latest retraction that found nothing there; it was spoken of all the same."""
-    rows = _retractions(writer).filter(subject_key__isnull=False).order_by("said_at")
+    rows = Decision.objects.visible_to(writer.actor).filter(
+        rule="nothing_to_retract", said_at__isnull=False, subject_key__isnull=False
+    )
     return {
         (row.scope_name or "", row.kind, row.subject_key or ""): Said(row.said_at, row.session, row.turn)
-        for row in rows
+        for row in rows.order_by("said_at")
         if row.said_at
     }

@@ -1,13 +1,12 @@
 """What every change of a memory has in common: its version, its confirmation, its decision, its search entry."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from django.db.models import F, Value
-from django.db.models.functions import Greatest
+from django.db.models import Model
 
 from accounts.actors import Actor
 from accounts.ids import uuid7
@@ -20,9 +19,15 @@ from memoryapp.policy.write import closing_instant
 from memoryapp.services import audit, indexing
 from memoryapp.services.errors import NotFound
 from memoryapp.services.locking import writing_for
+from memoryapp.services.rows import Statement as Sql
+from memoryapp.services.rows import insert, rewriting, select
 from memoryapp.services.shown import has_ended
 
 _SHARED = [field.attname for field in Statement._meta.get_fields() if field.concrete]
+# A clock that was set back must not end a version before it began.
+_CLOSE = f"""
+update {MemoryVersion._meta.db_table} set closed_at = greatest(recorded_at, %s), closes_at = %s where id = %s
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +48,7 @@ def writer_for(actor: Actor) -> Iterator[Writer]:
     if not actor.may_write:
         raise NotFound
     with writing_for(actor.opened) as now:
-        person = User.objects.filter(pk=actor.opened).first()
+        person = next(iter(select(User, "where id = %s", [actor.opened])), None)
         if person is None or not (person.is_active or actor.kind == "system"):
             raise NotFound
         yield Writer(person, actor, now)
@@ -88,18 +93,20 @@ def end_of_validity(memory: Memory, new_opens: datetime) -> datetime:
 
 def close_version(memory: Memory, writer: Writer, *, closes_at: datetime | None = None) -> None:
     """The head's current version is no longer; its validity ends at `closes_at` when a later statement ended it."""
-    # A clock that was set back must not end a version before it began.
-    closed_at = Greatest(F("recorded_at"), Value(writer.now))
-    MemoryVersion.objects.filter(pk=memory.current_version_id).update(closed_at=closed_at, closes_at=closes_at)
+    insert(also=[closing(memory, writer, closes_at=closes_at)])
 
 
-def amend(memory: Memory, writer: Writer, *, closes_at: datetime | None = None) -> MemoryVersion:
-    """Saves the head's changed fields as a new version of the same value."""
-    close_version(memory, writer, closes_at=closes_at)
+def closing(memory: Memory, writer: Writer, *, closes_at: datetime | None = None) -> Sql:
+    """The same, to be done with other statements."""
+    return _CLOSE, (writer.now, closes_at, memory.current_version_id)
+
+
+def amend(memory: Memory, writer: Writer, *rows: Model, closes_at: datetime | None = None) -> MemoryVersion:
+    """Saves the head's changed fields as a new version of the same value, and with it these new rows."""
+    closed = closing(memory, writer, closes_at=closes_at)
     version = new_version(memory, writer, amends=True)
     make_current(memory, version)
-    version.save(force_insert=True)
-    save(memory, writer)
+    save(memory, writer, version, *rows, also=[closed])
     return version
 
 
@@ -117,22 +124,26 @@ def stand_again(memory: Memory, writer: Writer) -> bool:
     return True
 
 
-def save(memory: Memory, writer: Writer) -> None:
+def save(memory: Memory, writer: Writer, *rows: Model, also: Sequence[Sql] = ()) -> None:
+    """Writes the head, and with it these new rows."""
     memory.changed_at = writer.now
-    memory.save(force_update=True)
+    insert(*rows, also=[*also, rewriting(memory)])
     indexing.index(memory)
 
 
-def save_confirmed(memory: Memory, writer: Writer) -> None:
+def save_confirmed(memory: Memory, writer: Writer, *rows: Model) -> None:
     """As `save`, for a memory of which only how often and when it was said has changed."""
     memory.changed_at = writer.now
-    memory.save(force_update=True)
-    indexing.confirm(memory)
+    insert(*rows, also=[rewriting(memory), indexing.confirming(memory)])
 
 
 def add_confirmation(memory: Memory, said: Said, writer: Writer, *, source: str | None = None) -> None:
-    """One more time that the current value was said."""
-    Confirmation(
+    insert(confirmation_of(memory, said, writer, source=source))
+
+
+def confirmation_of(memory: Memory, said: Said, writer: Writer, *, source: str | None = None) -> Confirmation:
+    """One more time that the current value was said; not saved."""
+    return Confirmation(
         person_id=memory.person_id,
         version_id=memory.statement_id,
         said_at=said.at,
@@ -142,7 +153,7 @@ def add_confirmation(memory: Memory, said: Said, writer: Writer, *, source: str 
         actor_kind=writer.actor.kind,
         agent_key_id=writer.actor.key_id,
         recorded_at=writer.now,
-    ).save(force_insert=True)
+    )
 
 
 def masked(column: str, value: str | None) -> str | None:
@@ -175,6 +186,6 @@ def log_decision(
         recorded_at=writer.now,
         **fields,
     )
-    decision.save(force_insert=True)
-    audit.record(verb, "decision", decision.id, actor=writer.actor, at=writer.now, reason=f"{action} {rule}")
+    reason = f"{action} {rule}"
+    audit.record(verb, "decision", decision.id, actor=writer.actor, at=writer.now, reason=reason, along=[decision])
     return decision

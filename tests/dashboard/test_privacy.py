@@ -99,8 +99,8 @@ def test_it_all_of_it_is_there_however_much_it_is(hers, ada, remember, monkeypat
 @pytest.mark.django_db(transaction=True)
 def test_it_a_large_one_takes_no_more_memory(hers, his, ada, ben, remember, monkeypatch):
     """What is in memory at once does not grow with what is held."""
-    monkeypatch.setattr("memoryapp.services.export_parts.CHUNK", 50)
-    monkeypatch.setattr("memoryapp.dashboard.privacy._AT_ONCE", 50)
+    monkeypatch.setattr("memoryapp.services.export_parts.CHUNK", 20)
+    monkeypatch.setattr("memoryapp.dashboard.privacy._AT_ONCE", 20)
     # Not by the client, which keeps what every template was given.
     serve = WSGIHandler()
 
@@ -109,7 +109,7 @@ def test_it_a_large_one_takes_no_more_memory(hers, his, ada, ben, remember, monk
         return sum(map(len, serve(RequestFactory().get(address, headers={"Cookie": cookie}).environ, lambda *_: None)))
 
     peaks = []
-    for browser, actor, held in ((his, ben, 200), (hers, ada, 1_000)):
+    for browser, actor, held in ((his, ben, 80), (hers, ada, 480)):
         remember("Likes tea.", actor=actor)
         grow(actor, held - 1)
         for address in ("/privacy/export.json", "/privacy/export/"):

@@ -193,16 +193,17 @@ def test_it_makes_one_change(sendings, hers, herself, route, send):
     assert everything(herself) == once
 
 
-def test_a_long_run_does_each_piece_once(hers, remember, ada, herself):
+def test_a_long_run_does_each_piece_once(hers, remember, ada, herself, monkeypatch):
+    monkeypatch.setattr("memoryapp.services.bulk.PIECE", 20)
     remember("Likes tea.")
-    grow(ada, 449)
-    sent = {"verb": "pause", "expected_count": "450", "once": "a"}
+    grow(ada, 44)
+    sent = {"verb": "pause", "expected_count": "45", "once": "a"}
     for _ in range(2):
         assert hers.post("/memories/bulk/", sent).status_code == 303
     with acting_for(ada.person_id):
         (run,) = BulkRun.objects.all()
-    assert run.done == 200
-    for done in (400, 450, 450):
+    assert run.done == 20
+    for done in (40, 45, 45):
         hers.press(f"/memories/bulk/{run.pk}/")
         with acting_for(ada.person_id):
             run.refresh_from_db()

@@ -62,9 +62,10 @@ def test_without_a_context_nothing_is_visible(both):
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("model", [m for m in PERSONAL if m not in OUTSIDE], ids=lambda m: m.__name__)
-def test_no_table_shows_anything_without_a_context(model, both):
-    assert model._default_manager.count() == 0
+def test_no_table_shows_anything_without_a_context(both):
+    inside = [model for model in PERSONAL if model not in OUTSIDE]
+    assert {Memory, MemoryVersion, Decision, AuditEvent, Scope} < set(inside)
+    assert [model.__name__ for model in inside if model._default_manager.exists()] == []
 
 
 @pytest.mark.django_db(transaction=True)

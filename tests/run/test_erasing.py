@@ -30,7 +30,7 @@ def test_what_was_begun_is_done_before_anybody_is_served(services):
     service = services()
     key = said(service.manage("shell", "-v0", "-c", KEY), "key")
     receipt = said(service.manage("shell", "-v0", "-c", BEGIN), "receipt")
-    service.start()
+    service.start(MEMORY_EMBEDDER="none")
     request = urllib.request.Request(
         f"http://127.0.0.1:{service.port}/api/v1/receipts/{receipt}", headers={"Authorization": f"Bearer {key}"}
     )
@@ -47,7 +47,7 @@ def test_a_backup_is_put_back_by_the_commands(services, one_sentence):
     again = service.manage("backup", str(file))
     assert again.returncode == 1 and one_sentence(again.stderr)
 
-    service.start()
+    service.start(MEMORY_EMBEDDER="none")
     running = service.manage("restore", str(file), "--replace")
     assert running.returncode == 1 and "Stop the service first" in running.stderr
     service.end()

@@ -63,10 +63,10 @@ def test_it_starts_again_within_five_seconds_and_stops_everything(services, left
 
 def test_it_starts_after_a_kill(services, leftovers):
     service = services()
-    service.start()
+    service.start(MEMORY_EMBEDDER="none")
     os.kill(service.web, signal.SIGKILL)
     service.end(signal.SIGKILL)
-    service.start()
+    service.start(MEMORY_EMBEDDER="none")
     assert service.status() is not None
     assert service.end() == 0
     assert leftovers(service.data) == []

@@ -3,6 +3,8 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from accounts.models import Scope
 from memoryapp.database.isolation import acting_for
@@ -189,3 +191,30 @@ def test_a_word_that_took_nothing_back_still_counts_as_the_later_one(propose_one
     assert propose_one("Has a sister.", turn=3, **fields).rule == "outdated"
     assert propose_one("Has a sister.", turn=6, **fields).action == "new"
     assert propose_one("Has a brother.", kind="fact", scope="personal", subject="brother", turn=3).action == "new"
+
+
+@pytest.mark.parametrize(
+    ("before", "text", "action", "most"),
+    [
+        (None, "Likes tea.", "new", 8),
+        ("Likes tea.", "Likes coffee.", "superseded", 9),
+        ("Likes tea.", "Likes tea.", "reconfirmed", 7),
+        ("Likes tea.", "The password is hunter2-zanzibar.", "rejected", 7),
+    ],
+    ids=["new", "superseded", "reconfirmed", "rejected"],
+)
+def test_it_takes_so_many_statements_however_much_there_is(before, text, action, most, propose_one):
+    """Besides the four that open and close a transaction within the test's, for this person."""
+
+    def statements(subject):
+        if before:
+            propose_one(before, subject=subject)
+        with CaptureQueriesContext(connection) as seen:
+            assert propose_one(text, subject=subject).action == action
+        return len(seen) - 4
+
+    first = statements("drink")
+    for number in range(20):
+        propose_one(f"Likes tune {number}.", subject=f"tune {number}")
+        propose_one(f"Likes dance {number}.", subject="dance")
+    assert statements("beverage") == first <= most
