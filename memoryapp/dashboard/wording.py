@@ -51,6 +51,7 @@ STATUSES: dict[str, Word] = {
     "paused": gettext_lazy("Paused"),
     "stale": gettext_lazy("Still true?"),
     "expired": gettext_lazy("Expired"),
+    "disputed": gettext_lazy("Disputed"),
     "closed": gettext_lazy("Held earlier"),
     "forgotten": gettext_lazy("Forgotten"),
 }
