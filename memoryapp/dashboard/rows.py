@@ -5,7 +5,7 @@ A template looks each value up by name, which for fifty rows takes longer than t
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from uuid import UUID
 
 from django.template.loader import render_to_string
@@ -24,6 +24,7 @@ from memoryapp.dashboard.shortening import shortened
 from memoryapp.services.listed import Listed
 
 LONGEST_STATEMENT, LONGEST_QUOTE = 600, 220
+_NOBODY = UUID(int=0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,7 @@ class Row:
 def row(memory: Listed, place: Place) -> Row:
     """The words that are searched for are marked in it."""
     query = place.filters.q
-    to, at = reverse("dashboard:memory", args=[memory.id]), escape(place.query)
+    to, at = _address().format(memory.id), escape(place.query)
     has_quote = bool(memory.source) and memory.is_quoted and memory.source != memory.text
     return Row(
         id=memory.id,
@@ -59,6 +60,12 @@ def row(memory: Listed, place: Place) -> Row:
             )
         ),
     )
+
+
+@cache
+def _address() -> str:
+    """Of a memory's page, as a pattern for its id: asked for once and not for every row."""
+    return reverse("dashboard:memory", args=[_NOBODY]).replace(str(_NOBODY), "{}")
 
 
 @lru_cache(maxsize=64)

@@ -7,6 +7,7 @@ from uuid import UUID
 
 from django.db import connection
 
+from accounts.ids import behind
 from memoryapp.database.isolation import acting_for
 
 
@@ -22,6 +23,6 @@ def writing_for(person_id: UUID) -> Iterator[datetime]:
             cursor.execute(
                 "select pg_advisory_xact_lock(hashtextextended(%s, 0)), clock_timestamp()", [f"person {person_id}"]
             )
-            now: datetime = cursor.fetchone()[1]
+            now: datetime = cursor.fetchone()[1] - behind()
         # The next statement sees what the writer before us committed: READ COMMITTED takes a new snapshot.
         yield now

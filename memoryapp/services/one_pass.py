@@ -11,7 +11,7 @@ from typing import Any, Literal
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import Case, DateTimeField, F, IntegerField, Q, Value, When
+from django.db.models import Case, DateTimeField, F, Func, IntegerField, Q, Value, When
 from django.db.models.expressions import Combinable
 from django.db.models.functions import Coalesce
 
@@ -148,8 +148,8 @@ def _one(
         + _mark(wanted["since"] or Q(), _IN_SINCE)
         + (_mark(is_new(last_visit_at), _IS_NEW) if last_visit_at else Value(0))
         + _mark(fits, _FITS)
-        + _place_in("origin", ORIGINS, _ORIGIN)
-        + _place_in("status_now", STATUSES, _STATUS)
+        + _PlaceIn(ORIGINS, "origin", _ORIGIN)
+        + _PlaceIn(STATUSES, "status_now", _STATUS)
     )
     rows = remembered(actor, now).annotate(marks=marks, sort_key=_SORT_KEYS[filters.sort])
     sql, parameters = rows.order_by().values_list(*_COLUMNS).query.sql_with_params()
@@ -163,14 +163,19 @@ def _mark(condition: Q, mark: int) -> Combinable:
     return Case(When(condition, then=Value(mark)), default=Value(0), output_field=IntegerField())
 
 
-def _place_in(field: str, values: Sequence[str], bit: int) -> Combinable:
-    places = [When(**{field: value}, then=Value(place << bit)) for place, value in enumerate(values, 1)]
-    return Case(*places, default=Value(0), output_field=IntegerField())
-
-
 def _sort_key(key: str | int) -> datetime | int:
     return key if isinstance(key, int) else datetime.fromisoformat(key)
 
 
 def _loaded(value: Any) -> Any:
     return json.loads(value) if isinstance(value, str) else value or []
+
+
+class _PlaceIn(Func):
+    """The place of a value in a list, from 1, shifted; 0 where it is not in it."""
+
+    template = "(coalesce(array_position(array[%(values)s], (%(expressions)s)::text), 0) << %(bit)s)"
+    output_field = IntegerField()
+
+    def __init__(self, values: Sequence[str], field: str, bit: int) -> None:
+        super().__init__(F(field), values=", ".join(f"'{value}'" for value in values), bit=str(bit))
