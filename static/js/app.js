@@ -121,8 +121,9 @@
   document.addEventListener("input", (event) => {
     const slider = event.target;
     const shown = slider.type === "range" && find(`${slider.id}-out`);
+    if (!shown) return;
     const places = { minimumFractionDigits: (slider.step.split(".")[1] || "").length };
-    if (shown) shown.textContent = Number(slider.value).toLocaleString(document.documentElement.lang, places);
+    shown.textContent = Number(slider.value).toLocaleString(document.documentElement.lang, places);
   });
 
   // --- the person's menu closes like a menu
