@@ -123,7 +123,7 @@
     const shown = slider.type === "range" && find(`${slider.id}-out`);
     if (!shown) return;
     const places = { minimumFractionDigits: (slider.step.split(".")[1] || "").length };
-    shown.textContent = Number(slider.value).toLocaleString(document.documentElement.lang, places);
+    shown.textContent = Number(slider.value).toLocaleString(`${document.documentElement.lang}-u-nu-latn`, places);
   });
 
   // --- the person's menu closes like a menu
