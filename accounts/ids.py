@@ -2,11 +2,30 @@
 
 import os
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _LAST = (datetime.max.replace(tzinfo=UTC) - _EPOCH) // timedelta(milliseconds=1)
+_behind: ContextVar[timedelta] = ContextVar("behind", default=timedelta(0))
+
+
+def behind() -> timedelta:
+    """How far in the past what happens now is to happen."""
+    return _behind.get()
+
+
+@contextmanager
+def as_if_at(instant: datetime) -> Iterator[None]:
+    """For a past that is made up: what is written within bears that time, in its ids too."""
+    token = _behind.set(datetime.now(UTC) - instant)
+    try:
+        yield
+    finally:
+        _behind.reset(token)
 
 
 def uuid7(milliseconds: int | None = None) -> UUID:
@@ -14,7 +33,10 @@ def uuid7(milliseconds: int | None = None) -> UUID:
 
     Within a millisecond the order follows the clock's fraction (method 3 of section 6.2) when the time is now.
     """
-    nanoseconds = time.time_ns() if milliseconds is None else milliseconds * 1_000_000
+    if milliseconds is None:
+        nanoseconds = time.time_ns() - _behind.get() // timedelta(microseconds=1) * 1_000
+    else:
+        nanoseconds = milliseconds * 1_000_000
     milliseconds, rest = divmod(nanoseconds, 1_000_000)
     fraction = (rest << 12) // 1_000_000
     noise = int.from_bytes(os.urandom(8)) >> 2

@@ -33,6 +33,16 @@ select
     occurred_at, origin, aliases, pinned, valid_from, 1, 'agent', created_at
 from memoryapp_memory where person_id = %s and current_version_id = id
 """
+SAID = """
+insert into memoryapp_confirmation (
+    id, version_id, person_id, said_at, session, turn, source, message_erased, actor_kind, recorded_at
+)
+select
+    gen_random_uuid(), id, person_id, occurred_at, 'session ' || mod(row_number() over (), 500),
+    row_number() over () / 500, source, false, 'agent', recorded_at
+from memoryapp_memoryversion version
+where person_id = %s and not exists (select from memoryapp_confirmation said where said.version_id = version.id)
+"""
 
 
 def grow(actor: Actor, more: int, *, like: str | None = None) -> None:
@@ -42,3 +52,4 @@ def grow(actor: Actor, more: int, *, like: str | None = None) -> None:
         # Also so that foreign keys are not checked by a plan that was made while the table was all but empty.
         cursor.execute("analyze memoryapp_memory")
         cursor.execute(VERSIONS, [actor.person_id])
+        cursor.execute(SAID, [actor.person_id])

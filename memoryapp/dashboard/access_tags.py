@@ -72,7 +72,7 @@ def clock(instant: datetime | None) -> SafeString:
 
 @register.filter
 def score(relevance: float | None) -> str:
-    return "–" if relevance is None else f"{relevance:.2f}"
+    return "–" if relevance is None else wording.decimal(relevance)
 
 
 @register.filter

@@ -22,7 +22,7 @@ from memoryapp.services.propose import propose
 @personal
 @require_http_methods(["GET", "HEAD", "POST"])
 def add(request: PersonRequest) -> HttpResponse:
-    scopes = scope_names(request.actor)
+    scopes = switches.scopes_to_name(actor=request.actor)
     if request.method != "POST":
         return _show(request, MemoryForm(scopes=scopes, initial={"scope": PERSONAL}), str(uuid4()))
     form = MemoryForm(request.POST, scopes=scopes)
@@ -62,9 +62,3 @@ def _said(outcome: Outcome | None) -> str:
 def _show(request: PersonRequest, form: MemoryForm, once: str, *, status: int = 200) -> HttpResponse:
     focus = "form-errors" if form.errors else ""
     return page(request, "dashboard/add.html", {"form": form, "once": once}, partial="form", focus=focus, status=status)
-
-
-def scope_names(actor: Actor) -> list[str]:
-    """The person's scopes, the personal one first."""
-    names = [scope.name for scope in switches.read_switches(actor=actor).scopes]
-    return list(dict.fromkeys([PERSONAL, *names]))

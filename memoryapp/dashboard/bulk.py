@@ -9,7 +9,6 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from memoryapp.dashboard import failures
-from memoryapp.dashboard.add import scope_names
 from memoryapp.dashboard.facets import chosen
 from memoryapp.dashboard.memories import show_list
 from memoryapp.dashboard.once import first_time
@@ -28,6 +27,7 @@ from memoryapp.services.bulk import (
     undo_bulk,
 )
 from memoryapp.services.finding import find
+from memoryapp.services.switches import scopes_to_name
 
 
 @personal
@@ -103,7 +103,7 @@ def _choose(request: PersonRequest, place: Place, *, is_other_count: bool = Fals
         "place": place,
         "found": found,
         "chosen": chosen(place),
-        "scopes": scope_names(request.actor),
+        "scopes": scopes_to_name(actor=request.actor),
         "resting": rest_with(place.filters, actor=request.actor),
         "is_other_count": is_other_count,
         "once": str(uuid4()),

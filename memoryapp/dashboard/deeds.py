@@ -6,7 +6,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from memoryapp.dashboard import access_words, wording
+from memoryapp.dashboard import access_words, retention, wording
 from memoryapp.services.activity import Entry
 from memoryapp.services.report_view import ReportView
 
@@ -156,6 +156,8 @@ def _why(entry: Entry) -> str:
         return str(wording.RULES.get(entry.rule, entry.rule))
     if entry.verb == "forget":
         return _forgotten(entry.reason or "")
+    if entry.verb == "set_retention":
+        return retention.chosen_words(entry.reason or "")
     if entry.object_type == "access" and entry.reason:
         ways = [str(_WAYS.get(way, way)) for way in entry.reason.split("+")]
         return _("By %(ways)s.") % {"ways": wording.comma().join(ways)}

@@ -27,13 +27,15 @@ def memory(request: PersonRequest, memory_id: UUID) -> HttpResponse:
     shown = memory_detail(memory_id, actor=request.actor)
     now = datetime.now(UTC)
     happened = history.entries(shown.versions)
+    # The version that first said what it says now; those after it changed other things than the text.
+    says_it = next(entry.version for entry in happened if entry.is_statement)
     context = {
         "detail": shown,
         "row": shown.memory,
         "place": Place.of(request),
         "history": happened,
-        # The version that first said what it says now; those after it changed other things than the text.
-        "says_since": next(entry.version.number for entry in happened if entry.is_statement),
+        "says_since": says_it.number,
+        "is_own_text": says_it.actor_kind == "person",
         "timeline": _timeline(shown, now),
         "said_times": sum(len(version.said) for version in shown.versions),
         "spark": pictures.sparkline((use.at for use in shown.uses), now=now),

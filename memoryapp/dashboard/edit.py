@@ -9,7 +9,6 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from memoryapp.dashboard import failures, wording
-from memoryapp.dashboard.add import scope_names
 from memoryapp.dashboard.forms import MemoryForm, last_day
 from memoryapp.dashboard.place import Place
 from memoryapp.dashboard.request import PersonRequest, personal
@@ -21,6 +20,7 @@ from memoryapp.services.detail import memory_detail
 from memoryapp.services.edit import edit
 from memoryapp.services.errors import Conflict, Invalid, Refused, StaleVersion
 from memoryapp.services.listed import Listed
+from memoryapp.services.switches import scopes_to_name
 
 _FIELD_NAMES = {"expires_at": "expires_on"}
 
@@ -63,7 +63,7 @@ def _form(request: PersonRequest, memory: Listed, data: Any = None) -> MemoryFor
         "aliases": ", ".join(memory.aliases),
         "expires_on": last_day(memory.expires_at),
     }
-    return MemoryForm(data, scopes=scope_names(request.actor), kinds=kinds, initial=initial)
+    return MemoryForm(data, scopes=scopes_to_name(actor=request.actor), kinds=kinds, initial=initial)
 
 
 def _end(form: MemoryForm, memory: Listed) -> Any:

@@ -68,6 +68,7 @@ def failure(
     """An error page, or with htmx one sentence for the alert region; what is on the page stays as it is."""
     known = status if status in (403, 404, 500, 503) else 400
     given = {"status": status, "detail": detail, "reference": reference_of(request), **(context or {})}
+    given["is_desk"] = _is_at_desk(request)
     # What was only read can be asked for again as a whole page; a change has its button still.
     given["retry"] = request.get_full_path() if request.method == "GET" else None
     template = f"errors/{known}.html"
@@ -77,6 +78,12 @@ def failure(
     response["HX-Retarget"], response["HX-Reswap"] = "#alert", "innerHTML"
     response["HX-Push-Url"] = "false"
     return private(response)
+
+
+def _is_at_desk(request: HttpRequest) -> bool:
+    """Whether staff asked for a page of the desk; to everybody else there is no desk."""
+    found, user = request.resolver_match, getattr(request, "user", None)
+    return bool(found and "support" in found.namespaces and user and user.is_staff)
 
 
 def reference_of(request: HttpRequest) -> str:

@@ -3,8 +3,9 @@
 import re
 import unicodedata
 from collections.abc import Sequence
+from functools import lru_cache
+from html import escape
 
-from django.utils.html import conditional_escape, format_html, format_html_join
 from django.utils.safestring import SafeString
 
 _MOST_WORDS = 20
@@ -12,22 +13,28 @@ _MOST_WORDS = 20
 
 def hits(text: str, query: str = "") -> SafeString:
     """The text with the searched words marked, whatever their case and accents. Remembered text stays text."""
-    words = {_folded(word)[0] for word in query.split()[:_MOST_WORDS]} - {""}
-    if not words:
-        return conditional_escape(text)
+    pattern = _pattern(query)
+    if not pattern:
+        return SafeString(escape(text))
     folded, places = _folded(text)
-    pattern = "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
     pieces, at = [], 0
-    for match in re.finditer(pattern, folded):
+    for match in pattern.finditer(folded):
         start, end = places[match.start()], places[match.end() - 1] + 1
         if start < at:
             continue
         # Combining marks belong to the letter before them.
         while end < len(text) and unicodedata.combining(text[end]):
             end += 1
-        pieces += [conditional_escape(text[at:start]), format_html("<mark>{}</mark>", text[start:end])]
+        pieces += [escape(text[at:start]), "<mark>", escape(text[start:end]), "</mark>"]
         at = end
-    return format_html_join("", "{}", ((piece,) for piece in [*pieces, conditional_escape(text[at:])]))
+    return SafeString("".join([*pieces, escape(text[at:])]))
+
+
+@lru_cache(maxsize=1)
+def _pattern(query: str) -> re.Pattern[str] | None:
+    """The same for all texts of a page."""
+    words = {_folded(word)[0] for word in query.split()[:_MOST_WORDS]} - {""}
+    return re.compile("|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))) if words else None
 
 
 def _folded(text: str) -> tuple[str, Sequence[int]]:

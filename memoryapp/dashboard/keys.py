@@ -9,20 +9,20 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from memoryapp.dashboard.add import scope_names
 from memoryapp.dashboard.once import first_time
 from memoryapp.dashboard.proof import proof_url
 from memoryapp.dashboard.request import PersonRequest, personal
 from memoryapp.dashboard.settings_forms import KeyForm
 from memoryapp.rendering import leave, page, wants_fragment
 from memoryapp.services import personal_keys
+from memoryapp.services.switches import scopes_to_name
 
 
 @personal
 @require_http_methods(["GET", "HEAD", "POST"])
 def keys(request: PersonRequest) -> HttpResponse:
     """POST makes a key and shows its secret, in this answer and never again. It needs a fresh proof of who asks."""
-    scopes = scope_names(request.actor)
+    scopes = scopes_to_name(actor=request.actor)
     if request.method != "POST":
         return _show(request, KeyForm(scopes=scopes))
     form = KeyForm(request.POST, scopes=scopes)
@@ -52,7 +52,7 @@ def revoke(request: PersonRequest, key_id: UUID) -> HttpResponse:
     personal_keys.revoke_personal_key(key_id, actor=request.actor)
     said = _("Revoked. It opens nothing any more.")
     if wants_fragment(request):
-        return _show(request, KeyForm(scopes=scope_names(request.actor)), said=said, focus=f"key-{key_id}")
+        return _show(request, KeyForm(scopes=scopes_to_name(actor=request.actor)), said=said, focus=f"key-{key_id}")
     return leave(request, reverse("dashboard:keys"), said=said)
 
 

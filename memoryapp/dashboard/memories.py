@@ -52,7 +52,7 @@ def _context(request: PersonRequest, place: Place) -> dict[str, Any]:
         "place": place,
         "found": found,
         "once": str(uuid4()),
-        "rows": [row(memory, place.filters.q) for memory in found.rows],
+        "rows": [row(memory, place) for memory in found.rows],
         "filters": place.filters,
         "facets": facets(place, found),
         "chosen": chosen(place),

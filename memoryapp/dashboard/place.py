@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from memoryapp.dashboard.answers_place import AnswersPlace, day_of
 from memoryapp.services.finding import Direction
-from memoryapp.services.matching import PageFilters, Sort
+from memoryapp.services.matching import ORIGINS, STATUSES, PageFilters, Sort
 
 AT = "at"
 _LONGEST_PLACE = 8_000
@@ -21,6 +21,7 @@ _LONGEST_QUERY = 400
 _LONGEST_VALUE = 128
 _ALL_ANSWERS = AnswersPlace()
 _NAMES = ("scope", "kind", "origin", "status")
+_KNOWN = {"origin": ORIGINS, "status": STATUSES}
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,7 @@ class Place:
             return cls.at_answer(answer, AnswersPlace.of_query(QueryDict(query.get("list", "")[:_LONGEST_PLACE])))
         since = day_of(query.get("since", ""))
         sort, use = query.get("sort"), query.get("use")
-        named: dict[str, Any] = {name: (query.get(name) or "")[:_LONGEST_VALUE] or None for name in _NAMES}
+        named: dict[str, Any] = {name: _named(name, query.get(name, "")) for name in _NAMES}
         filters = PageFilters(
             q=query.get("q", "").strip()[:_LONGEST_QUERY],
             **named,
@@ -103,6 +104,11 @@ class Place:
     def cleared(self) -> "Place":
         """Everything, in the same order."""
         return Place(PageFilters(sort=self.filters.sort))
+
+
+def _named(name: str, value: str) -> str | None:
+    """Scopes and kinds are whatever agents call them; of origins and statuses there are only so many."""
+    return value[:_LONGEST_VALUE] or None if value in _KNOWN.get(name, (value,)) else None
 
 
 def _id(text: str) -> UUID | None:

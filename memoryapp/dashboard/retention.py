@@ -47,13 +47,25 @@ def rows(limits: tuple[Limit, ...], asked: Asked | None, *, trace_months: int) -
         here = asked if asked and asked.what == limit.what else None
         chosen = here.days if here else limit.chosen
         choices = [("", _("As long as this service does"), chosen is None)]
-        choices += [(str(days), _days(days), days == chosen) for days in limit.choices]
+        choices += [(str(days), duration(days), days == chosen) for days in limit.choices]
         says = _says(limit, trace_months)
         yield Row(limit.what, str(LABELS[limit.what]), says, tuple(choices), here)
 
 
-def _days(days: int) -> str:
-    return ngettext("%(n)s day", "%(n)s days", days) % {"n": wording.number(days)}
+def duration(days: int) -> str:
+    """`90 days`, and whole years as such."""
+    if days % 365:
+        return ngettext("%(n)s day", "%(n)s days", days) % {"n": wording.number(days)}
+    return ngettext("%(n)s year", "%(n)s years", days // 365) % {"n": wording.number(days // 365)}
+
+
+def chosen_words(reason: str) -> str:
+    """What was chosen, of the audit's `messages 30` or `fact service`. Empty for what is none of that."""
+    what, _space, days = reason.partition(" ")
+    if what not in LABELS or not (days == "service" or days.isdecimal()):
+        return ""
+    kept = duration(int(days)) if days != "service" else _("As long as this service does")
+    return _("%(what)s, from now on: %(time)s") % {"what": LABELS[what], "time": kept}
 
 
 def _says(limit: Limit, trace_months: int) -> str:
@@ -68,30 +80,18 @@ def _says(limit: Limit, trace_months: int) -> str:
         if limit.what in KINDS:
             return _("until you forget them or their day comes")
         return _("until you erase them with what came of them")
-    return _for(limit.what, days) % {"n": wording.number(days)}
+    return _for(limit.what) % {"time": duration(days)}
 
 
-def _for(what: str, days: int) -> str:
+def _for(what: str) -> str:
     match what:
         case "messages":
-            return ngettext(
-                "%(n)s day, then erased; what a memory quotes of them stays with it",
-                "%(n)s days, then erased; what a memory quotes of them stays with it",
-                days,
-            )
+            return _("%(time)s, then erased; what a memory quotes of them stays with it")
         case "answers":
-            return ngettext(
-                "%(n)s day, then they are dropped with what was sent for them",
-                "%(n)s days, then they are dropped with what was sent for them",
-                days,
-            )
+            return _("%(time)s, then they are dropped with what was sent for them")
         case "trash" | "refused":
-            return ngettext("%(n)s day, then erased", "%(n)s days, then erased", days)
-    return ngettext(
-        "%(n)s day after they were last said, then they go to the trash",
-        "%(n)s days after they were last said, then they go to the trash",
-        days,
-    )
+            return _("%(time)s, then erased")
+    return _("%(time)s after they were last said, then they go to the trash")
 
 
 def _goes(what: str, count: int) -> str:

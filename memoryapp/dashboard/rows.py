@@ -5,11 +5,12 @@ A template looks each value up by name, which for fifty rows takes longer than t
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from uuid import UUID
 
+from django.template.loader import render_to_string
 from django.urls import reverse
-from django.utils.html import conditional_escape, format_html
+from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
@@ -18,46 +19,64 @@ from memoryapp.dashboard import wording
 from memoryapp.dashboard.days import day, last_day
 from memoryapp.dashboard.hits import hits
 from memoryapp.dashboard.icons import icon, kind_icon
+from memoryapp.dashboard.place import Place
 from memoryapp.dashboard.shortening import shortened
 from memoryapp.services.listed import Listed
 
 LONGEST_STATEMENT, LONGEST_QUOTE = 600, 220
+_NOBODY = UUID(int=0)
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """`to` is the address of its page. `quote` is empty where no message is to be quoted; `source` says whose it is."""
+    """`quote` is empty where no message is to be quoted; `source` says whose it is."""
 
     id: UUID
     to: str
-    status: str
-    once: str
     statement: SafeString
     is_cut: bool
     meta: SafeString
     quote: SafeString
     source: SafeString
+    actions: SafeString
 
 
-def row(memory: Listed, query: str) -> Row:
-    """The words of the query are marked in it."""
+def row(memory: Listed, place: Place) -> Row:
+    """The words that are searched for are marked in it."""
+    query = place.filters.q
+    to, at = _address().format(memory.id), escape(place.query)
     has_quote = bool(memory.source) and memory.is_quoted and memory.source != memory.text
     return Row(
         id=memory.id,
-        to=reverse("dashboard:memory", args=[memory.id]),
-        status=memory.status,
-        once=f"{memory.id}.{memory.version}.{memory.seen}",
+        to=SafeString(to + at),
         statement=hits(shortened(memory.text, LONGEST_STATEMENT), query),
         is_cut=len(memory.text) > LONGEST_STATEMENT,
         meta=mark_safe("".join(_meta(memory, query))),  # noqa: S308 - each piece is escaped
         quote=hits(shortened(memory.source or "", LONGEST_QUOTE), query) if has_quote else SafeString(""),
         source=wording.source(memory, day) if has_quote else SafeString(""),
+        actions=SafeString(
+            _actions(get_language(), memory.status).format(
+                to=to, at=at, once=f"{memory.id}.{memory.version}.{memory.seen}"
+            )
+        ),
     )
+
+
+@cache
+def _address() -> str:
+    """Of a memory's page, as a pattern for its id: asked for once and not for every row."""
+    return reverse("dashboard:memory", args=[_NOBODY]).replace(str(_NOBODY), "{}")
+
+
+@lru_cache(maxsize=64)
+def _actions(language: str | None, status: str) -> str:
+    """What can be done with a memory of this status, as a pattern with `to`, `at` and `once`."""
+    return render_to_string("components/_row_actions.html", {"status": status}).strip()
 
 
 def _meta(memory: Listed, query: str) -> Iterator[str]:
     yield state(memory)
-    scope, subject = conditional_escape(wording.scope(memory.scope)), hits(memory.subject, query)
+    scope, subject = escape(wording.scope(memory.scope)), hits(memory.subject, query)
     yield f'<span><bdi>{scope}</bdi> · <bdi dir="auto">{subject}</bdi></span>'
     if memory.status == "pending":
         yield format_html("<span>{} {}</span>", _("Written"), day(memory.created_at))

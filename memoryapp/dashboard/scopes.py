@@ -82,7 +82,7 @@ def merge(request: PersonRequest, name: str) -> HttpResponse:
         "scope": row,
         "into": target,
         "clashes": clashes,
-        "moving": row.memories - len(clashes),
+        "moving": row.kept - len(clashes),
         "is_other_count": request.method == "POST",
     }
     return _confirm(request, "dashboard/scope_merge.html", context)

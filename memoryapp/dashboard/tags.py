@@ -100,6 +100,12 @@ def is_quoted(row: Mapping[str, Any]) -> bool:
 
 
 @register.filter
+def decimal(value: float) -> str:
+    """A number between 0 and 1 with two places, as the language writes it."""
+    return wording.decimal(value)
+
+
+@register.filter
 def verb_word(verb: str) -> str:
     """What was done, for a verb of the audit."""
     return deeds.in_a_word(verb)

@@ -9,7 +9,7 @@ from django.db.models import Exists, OuterRef
 
 from memoryapp.dashboard.request import PersonRequest
 from memoryapp.database.isolation import acting_for
-from memoryapp.models import BulkRun, Memory, Tombstone
+from memoryapp.models import AuditEvent, BulkRun, Memory, Tombstone
 from memoryapp.models.memory import State
 from memoryapp.services.bulk import Progress, bulk_progress
 from memoryapp.services.retention import trash_time
@@ -23,7 +23,7 @@ _HIDDEN_BEFORE = "bars_hidden_before"
 class Bar:
     """One step: a memory that was forgotten, with its text, or a `run` over many. `id` is of the memory or the run.
 
-    `is_barred`: it is not to be learned again either.
+    `is_barred`: it is not to be learned again either. `is_message_erased`: its message went too, which nothing undoes.
     """
 
     id: UUID
@@ -31,6 +31,7 @@ class Bar:
     text: str = ""
     kept_until: datetime | None = None
     is_barred: bool = False
+    is_message_erased: bool = False
     run: Progress | None = None
 
 
@@ -52,7 +53,7 @@ def _runs(request: PersonRequest, runs: list[BulkRun]) -> Iterator[Bar]:
     for run in runs:
         progress = bulk_progress(run.pk, actor=request.actor)
         if progress.can_undo and run.started_at:
-            yield Bar(run.pk, run.started_at, run=progress)
+            yield Bar(run.pk, run.started_at, is_message_erased=run.erases_sources, run=progress)
 
 
 def _forgotten(request: PersonRequest, since: datetime, in_runs: set[UUID]) -> Iterator[Bar]:
@@ -60,10 +61,15 @@ def _forgotten(request: PersonRequest, since: datetime, in_runs: set[UUID]) -> I
     lately = visible.filter(forgotten_at__gt=since, current_version__actor_kind="person").exclude(pk__in=in_runs)
     kept = trash_time(request.actor.opened)
     barred = Tombstone.objects.visible_to(request.actor).filter(memory=OuterRef("pk"))
-    shown = lately.annotate(is_barred=Exists(barred)).order_by("-forgotten_at")
-    for memory_id, text, at, is_barred in shown.values_list("id", "text", "forgotten_at", "is_barred")[:_MOST]:
+    # The choices that a forgetting had, as the audit has them.
+    erased = AuditEvent.objects.visible_to(request.actor).filter(
+        verb="forget", object_id=OuterRef("pk"), at__gte=OuterRef("forgotten_at"), reason__contains="erase"
+    )
+    shown = lately.annotate(is_barred=Exists(barred), is_erased=Exists(erased)).order_by("-forgotten_at")
+    columns = ("id", "text", "forgotten_at", "is_barred", "is_erased")
+    for memory_id, text, at, is_barred, is_erased in shown.values_list(*columns)[:_MOST]:
         assert at is not None  # whatever is forgotten was so at an instant
-        yield Bar(memory_id, at, text=text, kept_until=at + kept, is_barred=is_barred)
+        yield Bar(memory_id, at, text=text, kept_until=at + kept, is_barred=is_barred, is_message_erased=is_erased)
 
 
 def hide(request: PersonRequest) -> None:

@@ -6,6 +6,7 @@ from typing import Literal
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from memoryapp.dashboard import wording
 from memoryapp.dashboard.days import day_in_words
 from memoryapp.services.paused_by import PausedBy
 from memoryapp.services.trace_view import Weighed
@@ -36,9 +37,9 @@ def sentence(verdict: str, why: str | None, relevance: float | None, floor: floa
         case "included":
             return _sent_because(why)
         case "below_floor":
-            return _("Not relevant enough: %(relevance).2f, and the floor is %(floor).2f.") % {
-                "relevance": relevance or 0.0,
-                "floor": floor,
+            return _("Not relevant enough: %(relevance)s, and the floor is %(floor)s.") % {
+                "relevance": wording.decimal(relevance or 0.0),
+                "floor": wording.decimal(floor),
             }
         case "over_limit":
             return _("Enough others came before it.")

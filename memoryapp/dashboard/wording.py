@@ -41,7 +41,7 @@ KINDS_MANY: dict[str, Word] = {
 }
 ORIGINS: dict[str, Word] = {
     "stated": gettext_lazy("You said it"),
-    "corrected": gettext_lazy("You wrote it"),
+    "corrected": gettext_lazy("You wrote or confirmed it"),
     "inferred": gettext_lazy("Inferred"),
     "imported": gettext_lazy("Imported"),
 }
@@ -51,6 +51,7 @@ STATUSES: dict[str, Word] = {
     "paused": gettext_lazy("Paused"),
     "stale": gettext_lazy("Still true?"),
     "expired": gettext_lazy("Expired"),
+    "disputed": gettext_lazy("Disputed"),
     "closed": gettext_lazy("Held earlier"),
     "forgotten": gettext_lazy("Forgotten"),
 }
@@ -116,6 +117,11 @@ def scope(name: str) -> str:
 def number(n: int) -> str:
     """`10,000`, as the language groups it."""
     return number_format(n)
+
+
+def decimal(value: float) -> str:
+    """`0.30`, as the language writes it."""
+    return number_format(value, 2)
 
 
 def comma() -> str:

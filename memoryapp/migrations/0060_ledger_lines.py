@@ -4,7 +4,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("memoryapp", "0046_content_and_staff")]
+    dependencies = [("memoryapp", "0055_conversation_named_by_grant")]
 
     operations = [
         migrations.CreateModel(

@@ -15,11 +15,12 @@ from memoryapp.models.memory import State
 from memoryapp.policy.placement import is_scope_name
 from memoryapp.services.edit import move
 from memoryapp.services.errors import Conflict, Invalid, NotFound, ServiceError
-from memoryapp.services.forget import forget, restore, rests_with
+from memoryapp.services.forget import forget, restore
 from memoryapp.services.listed import Listed, listed
 from memoryapp.services.matching import PageFilters, matching
 from memoryapp.services.messages import Resting
 from memoryapp.services.person_only import writing_as_person
+from memoryapp.services.resting import resting_with_all
 from memoryapp.services.states import pause, resume
 from memoryapp.services.writing import Writer, writable_memory
 
@@ -99,7 +100,7 @@ def rest_with(filters: PageFilters, *, actor: Actor) -> Resting:
     with acting_for(actor.opened):
         visit = User.objects.values_list("last_visit_at", flat=True).get(pk=actor.opened)
         rows = matching(filters, actor=actor, now=datetime.now(UTC), last_visit_at=visit)
-        return rests_with(set(rows.values_list("pk", flat=True)), actor=actor)
+        return resting_with_all(rows, actor=actor)
 
 
 def apply_bulk(run_id: UUID, *, expected_count: int, actor: Actor) -> Progress:

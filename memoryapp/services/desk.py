@@ -56,6 +56,11 @@ class Case:
     scopes: Mapping[str, str]
     proposals: tuple[StaffProposal, ...]
 
+    @property
+    def session(self) -> str | None:
+        """The conversation's name, once a running grant reaches into it."""
+        return self.grant.session if self.grant and self.grant.is_running and self.grant.reaches_conversation else None
+
     def covers_scope(self, masked: str | None) -> bool:
         return masked is not None and masked in self.scopes
 

@@ -21,7 +21,7 @@ from memoryapp.services import audit
 from memoryapp.services.errors import Conflict, Invalid, NotFound
 from memoryapp.services.grant_view import GrantView, grant_view, purpose, state_of
 from memoryapp.services.locking import writing_for
-from memoryapp.services.masked import masked_trace
+from memoryapp.services.masked import masked_trace, session_of
 from memoryapp.services.person_only import writing_as_person
 from memoryapp.services.staff import Staff
 
@@ -76,7 +76,7 @@ def ask_grant(grant_id: UUID, trace_id: UUID, wanted: Wanted, *, staff: Staff) -
             person_id=owner,
             staff_id=staff.id,
             trace_id=trace_id,
-            session=trace.session,
+            session=session_of(trace),
             reason=wanted.reason,
             ticket=wanted.ticket,
             reach=wanted.reach,

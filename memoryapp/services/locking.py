@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from datetime import datetime
 from uuid import UUID
 
+from accounts.ids import behind
 from memoryapp.database.isolation import acting_alone_for
 
 
@@ -16,4 +17,4 @@ def writing_for(person_id: UUID) -> Iterator[datetime]:
     """
     with acting_alone_for(person_id) as now:
         # The next statement sees what the writer before us committed: READ COMMITTED takes a new snapshot.
-        yield now
+        yield now - behind()

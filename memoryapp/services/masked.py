@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 from uuid import UUID
 
 from django.db import connection
@@ -26,13 +26,20 @@ class NamedAnswer(NamedTuple):
 
 
 def masked_trace(trace_id: UUID) -> Any:
-    """A `RetrievalTrace` without its request, with `agent_name` and `has_query`.
+    """A `RetrievalTrace` without its request and its session, with `agent_name`, `has_query` and `has_session`.
 
     NotFound where it is not the person's, or is gone.
     """
     for trace in masked_traces([trace_id]):
         return trace
     raise NotFound
+
+
+def session_of(trace: Any) -> str | None:
+    """What the agent calls the conversation, for a grant to hold: it may say what it is about, and no page shows it
+    before such a grant runs."""
+    ((session,),) = _rows("session_of_trace(%s, %s)", [trace.id, trace.created_at])
+    return cast(str | None, session)
 
 
 def masked_traces(trace_ids: Sequence[UUID]) -> list[Any]:

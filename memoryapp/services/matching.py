@@ -16,8 +16,11 @@ Use = Literal["used", "never"]
 USED_LATELY = timedelta(days=30)
 _MOST_WORDS = 20
 
-LISTED_STATUSES = ("current", "pending", "paused", "stale", "expired")
+ORIGINS = ("stated", "inferred", "corrected", "imported")
+LISTED_STATUSES = ("current", "pending", "paused", "stale", "expired", "disputed")
 """What is listed unless a status is named: everything but what holds no longer, which is `closed`."""
+STATUSES = (*LISTED_STATUSES, "closed")
+"""A disputed one is that first of all, however it is stored: it is sent to nobody and waits for the person."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +50,13 @@ def remembered(actor: Actor, now: datetime) -> QuerySet[Memory]:
     """All of the person's memories, with `status_now`. What was forgotten is in no list."""
     rows: QuerySet[Memory] = Memory.objects.visible_to(actor).exclude(state=State.FORGOTTEN)
     ended = Q(state=State.CURRENT) & (Q(valid_to__lte=now) | Q(expires_at__lte=now))
-    status = Case(When(ended, then=Value("expired")), default=F("state"), output_field=CharField())
+    is_disputed = Q(disputed=True) & ~Q(state=State.CLOSED)
+    status = Case(
+        When(is_disputed, then=Value("disputed")),
+        When(ended, then=Value("expired")),
+        default=F("state"),
+        output_field=CharField(),
+    )
     return rows.annotate(status_now=status)
 
 

@@ -11,12 +11,21 @@ from typing import Any, Literal
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import BooleanField, Case, DateTimeField, F, IntegerField, Q, Value, When
+from django.db.models import Case, DateTimeField, F, Func, IntegerField, Q, Value, When
 from django.db.models.expressions import Combinable
 from django.db.models.functions import Coalesce
 
 from accounts.actors import Actor
-from memoryapp.services.matching import PageFilters, conditions, hits, is_new, remembered, used_lately
+from memoryapp.services.matching import (
+    ORIGINS,
+    STATUSES,
+    PageFilters,
+    conditions,
+    hits,
+    is_new,
+    remembered,
+    used_lately,
+)
 
 NEVER = "0001-01-01T00:00:00+00:00"
 """The sort key of what was never used."""
@@ -28,29 +37,29 @@ _SORT_KEYS: dict[str, Combinable] = {
     "most": F("seen"),
 }
 
-_USED, _NEVER_USED, _FOUND, _IN_SINCE, _IS_NEW = (1 << bit for bit in range(5))
-"""What is marked of each row, in one number: rows are grouped by it, and a number is quicker to group by than words."""
+_USED, _NEVER_USED, _FOUND, _IN_SINCE, _IS_NEW, _FITS = (1 << bit for bit in range(6))
+_ORIGIN, _STATUS = 6, 10
+"""What is known of each row, in one number: bits, and from these bits on the places of its origin and its status in
+their lists, from 1. Rows are kept and grouped by it, which takes half as long as with words."""
 
-_COLUMNS = ("pk", "scope_id", "kind", "origin", "status_now", "marks", "fits", "sort_key")
+_COLUMNS = ("pk", "scope_id", "kind", "marks", "sort_key")
 
 _LOOK_THROUGH = f"""
-with one (id, scope, kind, origin, status, marks, fits, sort_key) as materialized ({{one}}),
+with one (id, scope, kind, marks, sort_key) as materialized ({{one}}),
 page as (
-    select sort_key, id from one where fits and marks & {_FOUND} > 0 {{beyond}}
+    select sort_key, id from one where marks & {_FITS | _FOUND} = {_FITS | _FOUND} {{beyond}}
     order by sort_key {{way}}, id {{way}} limit %s
 ),
 first as (select sort_key, id from page order by sort_key desc, id desc limit 1),
-combination as (
-    select scope, kind, origin, status, marks, count(*) as memories from one group by scope, kind, origin, status, marks
-)
+combination as (select scope, kind, marks, count(*) as memories from one group by scope, kind, marks)
 select
-    (select json_agg(json_build_array(scope, kind, origin, status, marks, memories)) from combination),
+    (select json_agg(json_build_array(scope, kind, marks, memories)) from combination),
     (select json_agg(json_build_array(sort_key, id) order by sort_key desc, id desc) from page),
     {{ahead}}
 """
 _AHEAD = f"""
 (select count(*) from one, first
-    where fits and marks & {_FOUND} > 0 and (one.sort_key, one.id) > (first.sort_key, first.id))
+    where marks & {_FITS | _FOUND} = {_FITS | _FOUND} and (one.sort_key, one.id) > (first.sort_key, first.id))
 """
 
 Place = tuple[datetime | int, UUID]
@@ -112,12 +121,12 @@ def one_pass(
     )
 
 
-def _combination(scope: str, kind: str, origin: str, status: str, marks: int, memories: int) -> Combination:
+def _combination(scope: str, kind: str, marks: int, memories: int) -> Combination:
     return Combination(
         scope=UUID(scope),
         kind=kind,
-        origin=origin,
-        status=status,
+        origin=("", *ORIGINS)[(marks >> _ORIGIN) % 16],
+        status=("", *STATUSES)[marks >> _STATUS],
         use="used" if marks & _USED else "never" if marks & _NEVER_USED else "",
         found=bool(marks & _FOUND),
         in_since=bool(marks & _IN_SINCE),
@@ -138,12 +147,11 @@ def _one(
         + _mark(Q(*hits(filters)), _FOUND)
         + _mark(wanted["since"] or Q(), _IN_SINCE)
         + (_mark(is_new(last_visit_at), _IS_NEW) if last_visit_at else Value(0))
+        + _mark(fits, _FITS)
+        + _PlaceIn(ORIGINS, "origin", _ORIGIN)
+        + _PlaceIn(STATUSES, "status_now", _STATUS)
     )
-    rows = remembered(actor, now).annotate(
-        marks=marks,
-        fits=Case(When(fits, then=Value(True)), default=Value(False), output_field=BooleanField()),
-        sort_key=_SORT_KEYS[filters.sort],
-    )
+    rows = remembered(actor, now).annotate(marks=marks, sort_key=_SORT_KEYS[filters.sort])
     sql, parameters = rows.order_by().values_list(*_COLUMNS).query.sql_with_params()
     return sql, list(parameters)
 
@@ -161,3 +169,13 @@ def _sort_key(key: str | int) -> datetime | int:
 
 def _loaded(value: Any) -> Any:
     return json.loads(value) if isinstance(value, str) else value or []
+
+
+class _PlaceIn(Func):
+    """The place of a value in a list, from 1, shifted; 0 where it is not in it."""
+
+    template = "(coalesce(array_position(array[%(values)s], (%(expressions)s)::text), 0) << %(bit)s)"
+    output_field = IntegerField()
+
+    def __init__(self, values: Sequence[str], field: str, bit: int) -> None:
+        super().__init__(F(field), values=", ".join(f"'{value}'" for value in values), bit=str(bit))

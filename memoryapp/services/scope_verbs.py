@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from uuid import UUID
 
+from django.db.models import QuerySet
+
 from accounts.actors import Actor
 from accounts.models import AgentKey, Scope
 from memoryapp.database.isolation import acting_for
@@ -14,10 +16,10 @@ from memoryapp.policy.types import PERSONAL
 from memoryapp.services import audit
 from memoryapp.services.bulk import Preview, preview_bulk
 from memoryapp.services.errors import Conflict, Invalid, NotFound
-from memoryapp.services.forget import rests_with
 from memoryapp.services.listed import Listed, listed
 from memoryapp.services.messages import Resting
 from memoryapp.services.person_only import writing_as_person
+from memoryapp.services.resting import resting_with_all
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +85,7 @@ def preview_scope_forget(scope: str, *, actor: Actor, bars: bool = False, erases
 def rest_with_scope(scope: str, *, actor: Actor) -> Resting:
     """What of other scopes rests on the messages of what is in this one. NotFound."""
     with acting_for(actor.opened):
-        return rests_with(set(_ids_in(_scope(scope, actor), actor)), actor=actor)
+        return resting_with_all(_all_in(_scope(scope, actor), actor), actor=actor)
 
 
 def clashes(scope: str, into: str, *, actor: Actor) -> tuple[Clash, ...]:
@@ -99,9 +101,13 @@ def _scope(name: str, actor: Actor) -> Scope:
     return row
 
 
+def _all_in(scope: Scope, actor: Actor) -> QuerySet[Memory]:
+    rows: QuerySet[Memory] = Memory.objects.writable_by(actor).filter(scope=scope).exclude(state=State.FORGOTTEN)
+    return rows
+
+
 def _ids_in(scope: Scope, actor: Actor) -> list[UUID]:
-    rows = Memory.objects.writable_by(actor).filter(scope=scope).exclude(state=State.FORGOTTEN)
-    return list(rows.values_list("pk", flat=True))
+    return list(_all_in(scope, actor).values_list("pk", flat=True))
 
 
 def _clashes(scope: Scope, into: Scope, actor: Actor) -> tuple[Clash, ...]:

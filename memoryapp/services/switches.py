@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 from uuid import UUID
 
-from django.db.models import Count, Q
+from django.db.models import Count, Exists, OuterRef, Q
 
 from accounts.actors import Actor
 from accounts.models import Scope, User
@@ -20,13 +20,19 @@ from memoryapp.services.since_ledger import Since, What
 
 @dataclass(frozen=True, slots=True)
 class ScopeSwitches:
-    """A scope with its switches. `memories` counts what is kept in it: all but what was forgotten."""
+    """A scope with its switches. `memories` counts what is listed of it, `past` beside that what held earlier only."""
 
     id: UUID
     name: str
     learning: bool
     use: bool
     memories: int
+    past: int
+
+    @property
+    def kept(self) -> int:
+        """All that goes along when the whole scope is moved or forgotten."""
+        return self.memories + self.past
 
     @property
     def is_personal(self) -> bool:
@@ -51,14 +57,26 @@ def read_switches(*, actor: Actor) -> Switches:
     with acting_for(actor.opened):
         person = User.objects.get(pk=actor.opened)
         rows = Memory.objects.visible_to(actor).order_by().values("scope")
-        kept = Count("pk", filter=~Q(state=State.FORGOTTEN))
-        counts = {row["scope"]: row["kept"] for row in rows.annotate(kept=kept)}
+        past = Count("pk", filter=Q(state=State.CLOSED))
+        counts = {
+            row["scope"]: (row["kept"] - row["past"], row["past"])
+            for row in rows.annotate(kept=Count("pk", filter=~Q(state=State.FORGOTTEN)), past=past)
+        }
         scopes = [
-            ScopeSwitches(row.pk, row.name, row.learning, row.use, counts.get(row.pk, 0))
+            ScopeSwitches(row.pk, row.name, row.learning, row.use, *counts.get(row.pk, (0, 0)))
             for row in Scope.objects.filter(person=person).order_by("name")
             if row.pk in counts or row.name == PERSONAL or not (row.learning and row.use)
         ]
         return Switches(person.learning, person.use, tuple(sorted(scopes, key=lambda one: not one.is_personal)))
+
+
+def scopes_to_name(*, actor: Actor) -> list[str]:
+    """The scopes that `read_switches` lists, the personal one first, where their counts are not asked for."""
+    with acting_for(actor.opened):
+        holds = Exists(Memory.objects.visible_to(actor).filter(scope=OuterRef("pk")))
+        worth_saying = Q(holds) | Q(learning=False) | Q(use=False)
+        rows = Scope.objects.filter(worth_saying, person_id=actor.opened).exclude(name=PERSONAL).order_by("name")
+        return [PERSONAL, *rows.values_list("name", flat=True)]
 
 
 def set_learning(on: bool, *, actor: Actor, scope: str | None = None) -> Switches:

@@ -16,7 +16,9 @@ from memoryapp.database.isolation import acting_for, without_content
 from memoryapp.models import Answer, Report, RetrievalTrace
 from memoryapp.models.memory import State
 from memoryapp.policy.types import PERSONAL
+from memoryapp.services.disputed_then import as_they_are, disputed_then
 from memoryapp.services.errors import NotFound
+from memoryapp.services.listed import Listed
 from memoryapp.services.masked import masked_answers, masked_fates, masked_trace
 from memoryapp.services.paused_by import PausedBy, paused_by
 from memoryapp.services.replaying import Sent, replay
@@ -120,7 +122,8 @@ class TraceView:
 
     `held` are those that would have been sent, had they not been paused or stale (their verdict); 50 at most.
     `block` is what was sent, byte for byte, with a marked gap for each of the `gaps` memories that are forgotten or
-    erased since. Masked: `query`, `block` and the answer's text are None.
+    erased since. `disputed` counts what was disputed then, and so was not looked at; `disputes` are its memories.
+    Masked: `query`, `session`, `block` and the answer's text are None, and `disputes` are empty.
     """
 
     id: UUID
@@ -130,6 +133,7 @@ class TraceView:
     query: str | None
     has_query: bool
     session: str | None
+    has_session: bool
     agent_request_id: str | None
     as_of: datetime | None
     floor: float
@@ -146,6 +150,8 @@ class TraceView:
     held: tuple[Weighed, ...]
     block: str | None
     gaps: int
+    disputed: int
+    disputes: tuple[Listed, ...]
     answer: AnswerGiven | None
     reports: tuple[ReportView, ...]
     kept_until: datetime | None
@@ -160,7 +166,7 @@ def trace_view(trace_id: UUID, *, actor: Actor, is_masked: bool = False) -> Trac
     """The retrieval as this actor may know it. NotFound also for another person's.
 
     Masked, the database lets no remembered text, subject, request or answer be read. A constant number of reads,
-    eight at most.
+    ten at most.
     """
     with acting_for(actor.opened), without_content() if is_masked else nullcontext():
         trace = masked_trace(trace_id) if is_masked else _trace(trace_id, actor)
@@ -172,6 +178,7 @@ def trace_view(trace_id: UUID, *, actor: Actor, is_masked: bool = False) -> Trac
         names = _masks([*trace.scopes, *(fate.scope_name for fate in fates)]) if is_masked else {}
         weighed = tuple(_weighed(items, fates, names))
         gone = {one.memory_id: "forgotten" for one in weighed if one.since in ("forgotten", "erased")}
+        disputed = disputed_then(trace)
         reports = Report.objects.visible_to(actor).filter(trace_id=trace_id).order_by("-opened_at", "-id")
         return TraceView(
             id=trace.id,
@@ -181,6 +188,7 @@ def trace_view(trace_id: UUID, *, actor: Actor, is_masked: bool = False) -> Trac
             query=None if is_masked else trace.query,
             has_query=trace.has_query if is_masked else bool((trace.query or "").strip()),
             session=trace.session,
+            has_session=trace.has_session if is_masked else trace.session is not None,
             agent_request_id=trace.agent_request_id,
             as_of=trace.as_of,
             floor=trace.floor,
@@ -197,6 +205,8 @@ def trace_view(trace_id: UUID, *, actor: Actor, is_masked: bool = False) -> Trac
             held=weighed[len(offered) :],
             block=None if is_masked else replay(trace, offered, _texts(items, fates), gone),
             gaps=sum(one.was_sent and one.memory_id in gone for one in weighed),
+            disputed=len(disputed),
+            disputes=() if is_masked else as_they_are(disputed, actor=actor),
             answer=_masked_answer(trace_id) if is_masked else _answer(trace_id, actor),
             reports=tuple(map(report_view, reports)),
             kept_until=limits(actor.opened)[ANSWERS].ends(trace.created_at),

@@ -9,6 +9,7 @@ from django.http import HttpRequest
 from accounts.models import User
 
 Proof = Literal["used", "unused", "missing"]
+Kind = Literal["app", "passkey"]
 
 
 def second_factor(request: HttpRequest) -> Proof:
@@ -25,3 +26,10 @@ def second_factor(request: HttpRequest) -> Proof:
     records = get_authentication_records(request, request.user)
     proved = {record.get("id") for record in records if record["method"] == "mfa"}
     return "used" if held & proved else "unused"
+
+
+def kinds_of(user: User) -> frozenset[Kind]:
+    """Which of the two the person has."""
+    kinds = set(Authenticator.objects.filter(user=user).values_list("type", flat=True))
+    names: dict[str, Kind] = {Authenticator.Type.TOTP: "app", Authenticator.Type.WEBAUTHN: "passkey"}
+    return frozenset(name for kind, name in names.items() if kind in kinds)

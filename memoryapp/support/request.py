@@ -13,7 +13,7 @@ from accounts.models import User
 from memoryapp.rendering import is_htmx, leave, page
 from memoryapp.services.errors import Conflict, Invalid, NotFound, Refused, ServiceError, StaleVersion
 from memoryapp.services.staff import Staff, staff_of
-from memoryapp.signin.second_step import second_factor
+from memoryapp.signin.second_step import kinds_of, second_factor
 
 
 class StaffRequest(HttpRequest):
@@ -42,7 +42,8 @@ def staffed[**P](
         if proof != "used":
             if is_htmx(request):
                 return leave(request, reverse("support:lookup"))
-            return page(request, "support/second_step.html", {"proof": proof, "staff": staff}, status=403)
+            context = {"proof": proof, "staff": staff, "kinds": kinds_of(staffed_request.user)}
+            return page(request, "support/second_step.html", context, status=403)
         staffed_request.staff = staff
         try:
             return view(staffed_request, *args, **kwargs)

@@ -121,7 +121,9 @@
   document.addEventListener("input", (event) => {
     const slider = event.target;
     const shown = slider.type === "range" && find(`${slider.id}-out`);
-    if (shown) shown.textContent = Number(slider.value).toFixed((slider.step.split(".")[1] || "").length);
+    if (!shown) return;
+    const places = { minimumFractionDigits: (slider.step.split(".")[1] || "").length };
+    shown.textContent = Number(slider.value).toLocaleString(`${document.documentElement.lang}-u-nu-latn`, places);
   });
 
   // --- the person's menu closes like a menu

@@ -13,7 +13,7 @@ import psycopg
 
 from tests.bench.clients import Client, Service, proposal
 from tests.bench.report import Target
-from tests.many import GROW, VERSIONS
+from tests.many import GROW, SAID, VERSIONS
 
 READER = "reader"
 MEMORIES = 10_000
@@ -86,7 +86,9 @@ def make_reader(service: Service, database: psycopg.Connection) -> Browser:
         database.execute("select set_config('app.person', %s, true)", [str(person)])
         database.execute(GROW, [MEMORIES - 1, None, person])
         database.execute(VERSIONS, [person])
-    database.execute("analyze memoryapp_memory")
+        database.execute(SAID, [person])
+    for table in ("memory", "memoryversion", "confirmation"):
+        database.execute(f"analyze memoryapp_{table}")
     browser = Browser(service)
     body = json.dumps({"user": READER}).encode()
     link = json.loads(client.post("/api/v1/links", body))["url"]

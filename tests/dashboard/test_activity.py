@@ -22,7 +22,7 @@ def test_it_tells_what_happened_who_and_why(hers, his, remember, propose_one, ad
     page = hers.get("/activity/").text
     for words in (
         "Remembered", "Not remembered", "not something lasting", "Paused", "Likes tea.", "Not to be learned again.",
-        "Asked, and nothing was sent", "“what do I drink?”", "Signed in", "a code by email, a code from an app",
+        "Asked, and nothing was sent", "<q>what do I drink?</q>", "Signed in", "a code by email, a code from an app",
         ">bot</bdi>", ">You</bdi>",
     ):  # fmt: skip
         assert words in page, words

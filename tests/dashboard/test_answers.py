@@ -7,6 +7,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from memoryapp.services.disputes import dispute, undispute
 from memoryapp.services.erase import erase_now
 from memoryapp.services.recall import ContextRequest, recall
 from memoryapp.services.states import pause
@@ -47,7 +48,7 @@ def text_of(response):
 
 def test_used_and_left_out_each_say_why(hers, page, asked, rows):
     shown = text_of(hers.get(page))
-    assert "“Which PostgreSQL database does Atlas use?”" in shown and "asked by bot" in shown
+    assert "Which PostgreSQL database does Atlas use?" in shown and "asked by bot" in shown
     used, left_out = shown.split("Used in this answer")[1].split("Considered and left out")
     left_out = left_out.split("Exactly what was sent")[0]
     assert "Atlas uses a PostgreSQL 15 database." in used and "Sent, because it fits the request." in used
@@ -210,3 +211,18 @@ def test_two_hundred_candidates_take_as_many_reads(hers, ada, remember, page):
     with CaptureQueriesContext(connection) as many:
         assert hers.get(f"/answers/{sent['trace_id']}/").status_code == 200
     assert len(many) == len(few)
+
+
+def test_what_was_disputed_then_is_named(hers, rows, ada, herself):
+    def ask():
+        return f"/answers/{recall(ContextRequest(scopes=('atlas',), query='Which database?'), actor=ada)['trace_id']}/"
+
+    before = ask()
+    dispute(rows["db"]["id"], actor=herself)
+    during = ask()
+    undispute(rows["db"]["id"], actor=herself)
+    shown = text_of(hers.get(during))
+    assert "One was disputed then, and so was not looked at." in shown
+    assert "Atlas uses a PostgreSQL 15 database." in shown
+    for other in (before, ask()):
+        assert "disputed then" not in text_of(hers.get(other))

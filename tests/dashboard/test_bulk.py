@@ -4,9 +4,13 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
+from accounts.actors import Actor
 from tests.dashboard.conftest import FRAGMENT
+from tests.many import grow
 
 pytestmark = pytest.mark.django_db
 
@@ -84,3 +88,15 @@ def test_it_merges_two(browser: Client, bens: Client, three: list[str]) -> None:
     assert _count(browser) == 2
     assert browser.post("/memories/bulk/", {"verb": "merge", "id": [keep]}).status_code == 422
     assert browser.get("/memories/merge/?keep=x").status_code == 404
+
+
+def test_it_asks_as_much_for_many_as_for_few(browser: Client, three: list[str], ada: Actor) -> None:
+    browser.get("/memories/bulk/?q=tea")
+    with CaptureQueriesContext(connection) as few:
+        browser.get("/memories/bulk/?q=tea")
+    grow(ada, 400)
+    with CaptureQueriesContext(connection) as many:
+        assert ">403<" in browser.get("/memories/bulk/").content.decode()
+    assert len(few) == len(many)
+    marks = ("SAVEPOINT", "RELEASE", "with former", "set local")
+    assert len([one for one in many.captured_queries if not one["sql"].startswith(marks)]) <= 12

@@ -122,3 +122,14 @@ def test_it_offers_to_erase_the_message_of_what_it_said_before(
     assert "The stored message is erased at once" in shown
     other = remember("Likes rye bread.", subject="bread")
     assert "No stored message belongs to it" in browser.get(f"/memories/{other['id']}/forget/").content.decode()
+
+
+def test_it_tells_what_you_wrote_from_what_you_only_confirmed(hers: Client, guess: Callable[..., Any]) -> None:
+    kept = guess("Likes rum.")
+    hers.post(f"/review/{kept['id']}/keep/", {"version": kept["version"]})
+    shown = hers.get(f"/memories/{kept['id']}/").content.decode()
+    assert "You confirmed it in the review." in shown and "You wrote this" not in shown
+    assert "You wrote or confirmed it" in shown
+    hers.post("/memories/add/", {"text": "Likes gin.", "kind": "preference", "subject": "gin", "scope": "personal"})
+    own = next(row for row in hers.get("/memories/").context["found"].rows if row.text == "Likes gin.")
+    assert "You wrote this here yourself." in hers.get(f"/memories/{own.id}/").content.decode()

@@ -204,3 +204,27 @@ def test_it_promises_only_what_is_in_use(browser: Client, remember: Callable[...
     remember("Likes green tea.")
     remember("Likes opera.", subject="music", origin="inferred")
     assert "2 statements. Those in use may be sent" in browser.get("/memories/").content.decode()
+
+
+def test_it_counts_what_is_disputed_as_that_and_not_as_in_use(
+    browser: Client, remember: Callable[..., Any], ada: Actor
+) -> None:
+    memory = remember("Likes opera.", subject="music")
+    remember("Likes green tea.")
+    assert "f-status" not in browser.get("/memories/").content.decode()
+    dispute(memory["id"], actor=ada)
+    page = browser.get("/memories/")
+    counts = {value.value: value.count for value in page.context["found"].facets["status"]}
+    assert counts == {"current": 1, "disputed": 1}
+    assert "<bdi>Disputed</bdi>" in page.content.decode()
+    shown = browser.get("/memories/?status=disputed").content.decode()
+    assert "Likes opera." in shown and "Likes green tea." not in shown
+    shown = browser.get("/memories/?status=current").content.decode()
+    assert "Likes opera." not in shown and "Likes green tea." in shown
+
+
+@pytest.mark.parametrize("query", ["status=zzz", "origin=zzz", "status=forgotten"])
+def test_it_leaves_out_a_status_that_there_is_not(browser: Client, remember: Callable[..., Any], query: str) -> None:
+    remember("Likes green tea.")
+    shown = browser.get(f"/memories/?{query}").content.decode()
+    assert "Likes green tea." in shown and "zzz" not in shown and "Forgotten" not in shown

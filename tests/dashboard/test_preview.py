@@ -2,6 +2,7 @@
 
 import pytest
 
+from accounts.models import User
 from memoryapp.database.isolation import acting_for
 from memoryapp.models import AuditEvent, Memory, RetrievalTrace
 from memoryapp.services.recall import ContextRequest, recall
@@ -105,3 +106,11 @@ def test_it_hostile_text_is_inert(hers, remember):
     page = hers.get("/preview/?q=</textarea><script>y</script>").text
     assert "<img src=x" not in page and "<script>x" not in page and "<script>y" not in page
     assert "&lt;img src=x" in page
+
+
+@pytest.mark.parametrize(("language", "floor"), [("en", "0.30"), ("de", "0,30")])
+def test_it_writes_numbers_as_the_language_does(hers, ada, remember, language, floor):
+    User.objects.filter(pk=ada.person_id).update(language=language)
+    remember("Atlas uses PostgreSQL.", kind="fact", scope="atlas", subject="db")
+    page = hers.get("/preview/?q=elephants&scope=atlas").content.decode()
+    assert f'for="floor">{floor}</output>' in page and 'step="0.05" value="0.30"' in page

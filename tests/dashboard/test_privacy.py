@@ -65,7 +65,7 @@ def test_it_the_page_says_what_is_disputed_in_the_persons_words(hers, herself, r
 
 def test_it_the_page_quotes_nothing_under_a_text_that_was_corrected(hers, remember):
     memory = remember("Likes green tea.", source="green tea for me")
-    assert "“green tea for me”" in hers.get("/privacy/export/").getvalue().decode()
+    assert "<q>green tea for me</q>" in hers.get("/privacy/export/").getvalue().decode()
     fields = {"text": "Likes white tea.", "kind": "preference", "subject": "drink", "scope": "personal", "version": "1"}
     hers.post(f"/memories/{memory['id']}/edit/", fields)
     page = hers.get("/privacy/export/").getvalue().decode()

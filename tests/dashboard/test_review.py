@@ -61,7 +61,7 @@ def test_it_keeping_puts_it_in_force_once(hers, guess, herself):
 def test_it_rejecting_is_taken_back_with_one_press(hers, guess, herself):
     memory, other = guess("Likes rum."), guess("Likes jazz.", subject="music")
     fragment = hers.press(url(memory, "reject"), once(memory)).text
-    assert "Undo" in fragment and "Rejected: “" in fragment.replace("\n", "")
+    assert "Undo" in fragment and "Rejected: <q>" in fragment.replace("\n", "")
     assert (status(memory, herself), status(other, herself)) == ("closed", "pending")
     undone = hers.press(url(memory, "undo"))
     assert undone["X-Focus"] == f"m-{memory['id']}"

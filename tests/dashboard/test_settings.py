@@ -188,3 +188,27 @@ def test_it_asks_before_a_shorter_time_takes_what_is_there(hers, his, remember, 
     assert hers.post("/settings/kept/preference/", {"days": "91"}).status_code == 422
     fragment = hers.press("/settings/kept/preference/", {"days": ""}).text
     assert "until you forget them" in fragment and "<html" not in fragment
+
+
+def test_it_a_scope_counts_what_its_list_shows_and_what_is_history_apart(hers, remember, propose_one):
+    db = {"kind": "fact", "subject": "db", "scope": "atlas"}
+    remember("Atlas uses PostgreSQL.", **db)
+    remember("Atlas is deployed on Tuesdays.", kind="fact", subject="day", scope="atlas")
+    assert (
+        "2 memories" in hers.get("/settings/").text
+        and "kept as history" not in hers.get("/settings/scopes/atlas/").text
+    )
+    propose_one(None, retract=True, source="no longer", **db)
+    listed = len(hers.get("/memories/?scope=atlas").context["found"].rows)
+    assert listed == 1 and ">1 memory<" in hers.get("/settings/").text
+    assert "Beside that 1 is kept as history" in hers.get("/settings/scopes/atlas/").text
+    assert 'name="expected_count" value="2"' in hers.get("/settings/scopes/atlas/forget/").text
+
+
+def test_it_years_are_said_as_years_and_the_activity_says_what_was_chosen(hers):
+    assert ">5 years<" in hers.get("/settings/").text and "1,825" not in hers.get("/settings/").text
+    hers.press("/settings/kept/fact/", {"days": "730"})
+    assert "2 years after they were last said" in hers.get("/settings/").text
+    assert "Facts, from now on: 2 years" in hers.get("/activity/").text
+    hers.press("/settings/kept/fact/", {"days": ""})
+    assert "Facts, from now on: As long as this service does" in hers.get("/activity/").text

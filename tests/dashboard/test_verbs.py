@@ -7,6 +7,8 @@ from uuid import uuid4
 import pytest
 from django.test import Client
 
+from accounts.actors import Actor
+from memoryapp.services.episodes import Turn, store_turns
 from tests.dashboard.conftest import FRAGMENT
 
 pytestmark = pytest.mark.django_db
@@ -166,3 +168,15 @@ def test_it_wants_the_token_of_the_page(ada: Any, remember: Callable[..., Any], 
     assert under_htmx.status_code == 403
     assert under_htmx["HX-Retarget"] == "#alert"
     assert browser.get(f"/memories/{memory['id']}/").context["row"].version == 1
+
+
+@pytest.mark.parametrize("along", [{}, {"message": "1"}], ids=["the memory alone", "its message too"])
+def test_the_undo_bar_says_that_an_erased_message_does_not_come_back(
+    browser: Client, ada: Actor, remember: Callable[..., Any], along: dict[str, str]
+) -> None:
+    store_turns(session="talk", scope="personal", turns=[Turn(1, "user", "Green tea, always.")], actor=ada)
+    memory = remember("Likes green tea.", source="Green tea, always.", session="talk", turn=1)
+    browser.post(f"/memories/{memory['id']}/forget/", along)
+    shown = browser.get("/memories/").content.decode()
+    assert "Forgotten: “" in shown
+    assert ("The message it came from stays erased." in shown) is bool(along)

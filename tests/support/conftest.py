@@ -14,7 +14,8 @@ from tests.staffing import hire, prove_second_factor
 
 FRAGMENT = {"HX-Request": "true", "HX-Request-Type": "partial"}
 CANARY = "zanzibar"
-"""In every text of Ada's, and in a subject and a scope's name of hers: where it is not, no word of hers is."""
+"""In every text of Ada's, and in a subject, a scope's name and a conversation's of hers: where it is not, no word of
+hers is."""
 
 
 class Browser(Client):
@@ -63,12 +64,14 @@ def hers(ada):
 def trace(remember, propose_one, ada):
     """An answer out of two memories in two scopes; a third was left out. Its conversation is stored."""
     turns = [Turn(n, "user", f"Turn {n} on Zanzibar.") for n in (1, 2)]
-    store_turns(session="sess-1", scope="personal", turns=turns, actor=ada)
-    remember("Loves Zanzibar.", subject="zanzibar", source="Turn 1 on Zanzibar.", session="sess-1", turn=1)
+    store_turns(session="zanzibar-talk", scope="personal", turns=turns, actor=ada)
+    remember("Loves Zanzibar.", subject="zanzibar", source="Turn 1 on Zanzibar.", session="zanzibar-talk", turn=1)
     remember("Flies to Zanzibar in May.", kind="fact", scope="zanzibar-trip", subject="flight")
     remember("Packs for zanzibar lightly.", kind="fact", scope="zanzibar-trip", subject="luggage")
-    propose_one("Is tired of Zanzibar.", kind="mood", scope="personal", session="sess-1", turn=2)
-    request = ContextRequest(query="When do we fly to Zanzibar", scopes=("zanzibar-trip",), session="sess-1", limit=2)
+    propose_one("Is tired of Zanzibar.", kind="mood", scope="personal", session="zanzibar-talk", turn=2)
+    request = ContextRequest(
+        query="When do we fly to Zanzibar", scopes=("zanzibar-trip",), session="zanzibar-talk", limit=2
+    )
     found = recall(request, actor=ada)
     join_answer(UUID(found["trace_id"]), answer_id="ans-1", model="m-1", text="You fly to Zanzibar in May.", actor=ada)
     assert len(found["memories"]) == 2

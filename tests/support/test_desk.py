@@ -87,7 +87,7 @@ def test_a_role_taken_away_closes_the_desk_at_once(sol, sols, open_grant, page_o
 
 def test_one_find_leads_there_and_more_are_listed(sols, trace, page_of, herself):
     report = report_answer(UUID(trace["trace_id"]), wrong="untrue", actor=herself)
-    for name in ("ans-1", trace["trace_id"], report.reference, "sess-1", " ans-1 "):
+    for name in ("ans-1", trace["trace_id"], report.reference, "zanzibar-talk", " ans-1 "):
         assert sols.post("/support/", {"name": name})["Location"] == page_of, name
     assert sols.post("/support/", {"name": "ada"})["Location"] == page_of
     for name in ("ans", "zanzibar", str(uuid4()), "R-0000-0000", "", "'; --"):
@@ -99,10 +99,10 @@ def test_one_find_leads_there_and_more_are_listed(sols, trace, page_of, herself)
 def test_several_are_listed_without_a_word(sols, trace, ada):
     from memoryapp.services.recall import ContextRequest, recall
 
-    recall(ContextRequest(query="Zanzibar again", session="sess-1"), actor=ada)
-    response = sols.post("/support/", {"name": "sess-1"})
+    recall(ContextRequest(query="Zanzibar again", session="zanzibar-talk"), actor=ada)
+    response = sols.post("/support/", {"name": "zanzibar-talk"})
     assert response.content.decode().count("/support/traces/") == 2
-    assert CANARY not in words(response)
+    assert CANARY not in words(response).replace('value="zanzibar-talk"', ""), "but for what was typed"
 
 
 def test_what_does_not_exist_and_what_is_not_hers_are_one_answer(sols, kims, open_grant, page_of, trace, sol):
@@ -128,7 +128,7 @@ def test_without_a_grant_no_word_is_anywhere(sols, kims, trace, page_of, open_gr
     for client in (sols, kims):
         for address in pages(page_of):
             assert CANARY not in words(client.get(address)), address
-        for name in ("ans-1", "sess-1", "ada"):
+        for name in ("ans-1", "zanzibar-talk", "ada"):
             assert CANARY not in words(client.post("/support/", {"name": name}, follow=True))
     grant_id = open_grant(reach="conversation")
     shown = [page_of, f"{page_of}bundle.json", f"{page_of}print/"]
@@ -395,7 +395,7 @@ def test_what_was_held_back_is_named_with_who_had_paused_it(sols, trace, ada, he
     paused, other = trace["memories"]
     pause(paused["id"], actor=herself)
     pause(other["id"], actor=ada)
-    request = ContextRequest(query="When do we fly to Zanzibar", scopes=("zanzibar-trip",), session="sess-1")
+    request = ContextRequest(query="When do we fly to Zanzibar", scopes=("zanzibar-trip",), session="zanzibar-talk")
     later = recall(request, actor=ada)["trace_id"]
     page = f"/support/traces/{later}/"
     shown = sols.get(page).content.decode()
@@ -404,3 +404,38 @@ def test_what_was_held_back_is_named_with_who_had_paused_it(sols, trace, ada, he
     bundle = json.loads(sols.get(f"{page}bundle.json").content)
     whose = {item["memory"]: item["paused_by"]["kind"] for item in bundle["items"] if item["verdict"] == "paused"}
     assert whose == {paused["id"]: "person", other["id"]: "agent"}
+
+
+@pytest.mark.parametrize(
+    ("kinds", "says", "absent"),
+    [
+        (["totp"], "Enter a code from the app", "Use a passkey"),
+        (["webauthn"], "Use a passkey", "Enter a code from the app"),
+        (["totp", "webauthn"], "Use a passkey", "Add a passkey"),
+    ],
+    ids=["an app", "a passkey", "both"],
+)
+def test_the_second_step_offers_what_the_person_has(sol, kinds, says, absent):
+    for kind in kinds:
+        Authenticator.objects.create(user_id=sol.id, type=kind, data={})
+    page = browser_of(sol.id, with_factor=False).get("/support/").content.decode()
+    assert says in page and absent not in page
+
+
+def test_what_the_desk_does_not_have_is_said_without_the_persons_trash(sols, hers):
+    page = sols.get(f"/support/traces/{uuid4()}/")
+    assert page.status_code == 404
+    assert "the desk may not see it" in page.content.decode() and "trash" not in page.content.decode()
+    assert "trash" in hers.get(f"/support/traces/{uuid4()}/").content.decode()
+
+
+def test_a_conversation_is_named_only_under_a_grant_that_reaches_into_it(sols, page_of, open_grant):
+    for reach, is_named in (("", False), ("answer", False), ("conversation", True)):
+        if reach:
+            grant_id = open_grant(reach=reach)
+        for address in (page_of, f"{page_of}print/", f"{page_of}bundle.json"):
+            assert ("zanzibar-talk" in sols.get(address).content.decode()) is is_named, (reach, address)
+        assert "Conversation" in sols.get(page_of).content.decode()
+        if reach:
+            sols.post(f"/support/grants/{grant_id}/end/")
+    assert "zanzibar-talk" not in sols.get(page_of).content.decode()

@@ -124,7 +124,7 @@ def test_the_desk_reads_no_table_with_content_before_a_grant(sols, trace, page_o
         return [query["sql"] for query in queries if with_content.search(query["sql"])]
 
     with CaptureQueriesContext(connection) as queries:
-        for name in ("ans-1", trace["trace_id"], report.reference, "sess-1", "ada"):
+        for name in ("ans-1", trace["trace_id"], report.reference, "zanzibar-talk", "ada"):
             assert sols.post("/support/", {"name": name}).status_code == 303, name
         for address in ("", "?poll=1", "grant/", "bundle.json", "print/"):
             assert sols.get(page_of + address).status_code == 200, address

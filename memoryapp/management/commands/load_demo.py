@@ -10,6 +10,7 @@ from django.core.management.base import BaseCommand
 from django.db import transaction
 
 from accounts.actors import Actor
+from accounts.ids import as_if_at
 from accounts.models import DEFAULT_NAMESPACE, User
 from memoryapp.services.agents import actor_of, ensure_person
 from memoryapp.services.episodes import Turn, store_turns
@@ -54,8 +55,12 @@ def _load() -> None:
 
 
 def _hold(session: dict[str, Any], actor: Actor, now: datetime) -> None:
-    """Stores a session's turns, proposes in order what came of them, then asks what is asked at its end."""
+    """Stores a session's turns, proposes in order what came of them, then asks what is asked at its end.
+
+    All of it as if it happened then, so that answers, changes and activity are spread over the days that they tell of.
+    """
     began = now - timedelta(days=session["days_ago"], hours=session.get("hours", 0))
+    at = began
     turns: list[Turn] = []
     proposals: list[Proposal] = []
     for turn in session["turns"]:
@@ -63,19 +68,21 @@ def _hold(session: dict[str, Any], actor: Actor, now: datetime) -> None:
         at = began + timedelta(seconds=30 * turn["turn"])
         turns.append(Turn(turn["turn"], turn["role"], turn["content"], at))
         proposals += [_proposal(one, session["session"], turn["turn"], at, now) for one in turn.get("proposals", ())]
-    store_turns(session=session["session"], scope=session["scope"], turns=turns, actor=actor)
-    propose(proposals, actor=actor)
+    with as_if_at(at):
+        store_turns(session=session["session"], scope=session["scope"], turns=turns, actor=actor)
+        propose(proposals, actor=actor)
     for asked in session.get("retrievals", ()):
-        scopes = tuple(filter(None, [asked.get("scope")]))
-        request = ContextRequest(scopes=scopes, query=asked["query"], session=session["session"])
-        trace = recall(request, actor=actor)
-        join_answer(
-            UUID(trace["trace_id"]),
-            answer_id=asked["answer_id"],
-            model=asked["model"],
-            text=asked["answer"],
-            actor=actor,
-        )
+        at += timedelta(minutes=2)
+        with as_if_at(at):
+            _ask(asked, session["session"], actor)
+
+
+def _ask(asked: dict[str, Any], session: str, actor: Actor) -> None:
+    scopes = tuple(filter(None, [asked.get("scope")]))
+    trace = recall(ContextRequest(scopes=scopes, query=asked["query"], session=session), actor=actor)
+    join_answer(
+        UUID(trace["trace_id"]), answer_id=asked["answer_id"], model=asked["model"], text=asked["answer"], actor=actor
+    )
 
 
 def _proposal(fields: dict[str, Any], session: str, turn: int, at: datetime, now: datetime) -> Proposal:
