@@ -27,7 +27,7 @@ select count(*) filter (where not is_made), null::float, null::uuid, null::int, 
 from near
 union all
 select null, cosine, memory_id, null, null, null, null, null from near
-where memory_id = any(%(found)s) and cosine is not null
+where memory_id in (select unnest(%(found)s::uuid[])) and cosine is not null
 union all
 (
     select null, near.cosine, entry.*
