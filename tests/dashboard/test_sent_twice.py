@@ -13,9 +13,10 @@ from django.urls import reverse
 
 from memoryapp.dashboard import urls
 from memoryapp.database.isolation import acting_for
-from memoryapp.models import BulkRun
+from memoryapp.models import BulkRun, Episode
 from memoryapp.services import do_not_learn, personal_keys
 from memoryapp.services.disputes import dispute
+from memoryapp.services.episodes import Turn, store_turns
 from memoryapp.services.forget import forget
 from memoryapp.services.recall import ContextRequest, recall
 from memoryapp.services.reviewing import reject
@@ -38,7 +39,8 @@ READ_ONLY = {
 TABLES = (
     "memoryapp_memory", "memoryapp_memoryversion", "memoryapp_confirmation", "memoryapp_decision",
     "memoryapp_tombstone", "memoryapp_auditevent", "memoryapp_bulkrun", "memoryapp_report", "memoryapp_grant",
-    "memoryapp_staffproposal", "memoryapp_dispute", "memoryapp_retention", "accounts_scope", "accounts_agentkey",
+    "memoryapp_staffproposal", "memoryapp_dispute", "memoryapp_retention", "memoryapp_episode",
+    "accounts_scope", "accounts_agentkey",
 )  # fmt: skip
 
 
@@ -114,6 +116,12 @@ def sendings(remember, guess, herself, ada, settings):
         propose_change(proposal_id, grant.id, change, staff=sol)
         return Sent({"proposal_id": proposal_id})
 
+    def told():
+        store_turns(session="s", scope=None, turns=[Turn(1, "user", "I like plums.")], actor=ada)
+        remember("Likes plums.", subject="plums", source="I like plums.", session="s", turn=1)
+        with acting_for(ada.person_id):
+            return Episode.objects.get().pk
+
     on_tea = {"memory_id": tea["id"]}
     atlas_now = {"name": "atlas"}
     return {
@@ -128,6 +136,7 @@ def sendings(remember, guess, herself, ada, settings):
         "hide_bars": lambda: None,
         "memory_edit": lambda: Sent(on_tea, {**words, **version}),
         "memory_forget": lambda: Sent(on_tea, {"never_again": "1", "once": "j"}),
+        "message_forget": lambda: Sent({"message_id": told()}, {"along": "1"}),
         "memory_pause": lambda: Sent(on_tea),
         "memory_resume": lambda: done("resume"),
         "memory_pin": lambda: Sent(on_tea),
