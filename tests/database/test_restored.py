@@ -283,6 +283,17 @@ def test_a_subject_that_is_closed_again_is_closed_to_files_too(remember, ada, he
     assert (counted.refused, counted.same, standing(ada)) == ({"forgotten": 1}, 1, {"Likes tea."})
 
 
+def test_it_is_restored_over_a_database_from_before_the_lines(life, ada, tmp_path):
+    """As when the service is of a later version than the database, whose upgrade failed."""
+    backup = tmp_path / "backup"
+    call_command("backup", str(backup), verbosity=0)
+    forget(life["tea"], relearn="allow", source="keep", actor=ada)
+    with connection.cursor() as cursor:
+        cursor.execute("alter table memoryapp_ledgerline rename to memoryapp_other")
+    call_command("restore", str(backup), replace=True, verbosity=0)
+    assert standing(ada) == {"Likes rum.", "Likes jazz.", "Likes chess.", "Likes go."}
+
+
 def test_without_the_ledger_it_would_come_back(life, ada, ledger, tmp_path):
     backup = tmp_path / "backup"
     call_command("backup", str(backup), verbosity=0)
