@@ -231,6 +231,19 @@ def test_what_comes_between_the_commit_and_the_ledger_takes_nothing_back(
         assert Tombstone.objects.count() == 1
 
 
+def test_however_much_waits_all_of_it_comes_into_the_file(life, ada, ledger, monkeypatch):
+    monkeypatch.setattr(since_ledger, "_AT_ONCE", 2)
+    ledger.mkdir()
+    for word in ("tea", "rum", "jazz"):
+        forget(life[word], relearn="block", source="keep", actor=ada)
+    assert LedgerLine.objects.count() == 6
+    ledger.rmdir()
+    forget(life["go"], relearn="allow", source="keep", actor=ada)
+    rows = [json.loads(line) for line in ledger.read_text().splitlines()]
+    assert [row["since"] for row in rows].count("forgotten") == 4 and len(rows) == 7
+    assert not LedgerLine.objects.exists()
+
+
 def test_what_the_person_takes_back_meanwhile_is_not_done_again(life, ada, herself, ledger, monkeypatch):
     """The daily job has read the ledger, and waits for the person's lock while they change their mind."""
     do_not_learn.bar_subject("personal", "weight", actor=herself)
