@@ -54,7 +54,7 @@ def rows(limits: tuple[Limit, ...], asked: Asked | None, *, trace_months: int) -
 
 def duration(days: int) -> str:
     """`90 days`, and whole years as such."""
-    if days % 365:
+    if days % 365 or not days:
         return ngettext("%(n)s day", "%(n)s days", days) % {"n": wording.number(days)}
     return ngettext("%(n)s year", "%(n)s years", days // 365) % {"n": wording.number(days // 365)}
 
@@ -79,6 +79,8 @@ def _says(limit: Limit, trace_months: int) -> str:
     if days is None:
         if limit.what in KINDS:
             return _("until you forget them or their day comes")
+        if limit.what == REFUSED:
+            return _("until you forget the message they came from")
         return _("until you erase them with what came of them")
     return _for(limit.what) % {"time": duration(days)}
 

@@ -61,7 +61,7 @@ def correct(memory_id: UUID, changes: Changes, *, expected_version: int, actor: 
         if memory.state not in (*LIVING, State.PENDING):
             raise Conflict("not_current", "Only a memory that stands or waits for review can be corrected.")
         decided = decided_at(memory) if actor.is_agent else None
-        if decided and not (changes.source and is_said_after(changes.source, decided, memory)):
+        if decided and not (changes.source and is_said_after(changes.source, decided, memory, actor)):
             raise Conflict(
                 "person_decides",
                 "The person wrote or disputes this. Name the message in which they said otherwise since.",

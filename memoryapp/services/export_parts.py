@@ -35,6 +35,8 @@ from memoryapp.services.trace_items import load_items
 
 CHUNK = 500
 """So many rows are in memory at once."""
+MOST_IDS = 10_000
+"""So many are named in one statement, which may have 65,535 parameters: a memory has any number of versions."""
 
 NOT_EXPORTED: Mapping[type[Model], Mapping[str, str]] = {
     User: {
@@ -88,9 +90,10 @@ def _versions(memory_ids: list[UUID], actor: Actor) -> Mapping[UUID, list[dict[s
     rows = list(found)
     said: dict[UUID, list[dict[str, Any]]] = defaultdict(list)
     # By their ids: joined, the database reads all that the person ever said for every batch.
-    confirmations = Confirmation.objects.visible_to(actor).filter(version__in=[row.pk for row in rows])
-    for one in confirmations.order_by("recorded_at", "id"):
-        said[one.version_id].append(row_json(one))
+    for some in batched((row.pk for row in rows), MOST_IDS):
+        confirmations = Confirmation.objects.visible_to(actor).filter(version__in=some)
+        for one in confirmations.order_by("recorded_at", "id"):
+            said[one.version_id].append(row_json(one))
     versions: dict[UUID, list[dict[str, Any]]] = defaultdict(list)
     for version in rows:
         versions[version.memory_id].append({**row_json(version), "said": said[version.pk]})

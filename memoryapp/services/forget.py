@@ -9,14 +9,13 @@ from django.db.models import Q
 
 from accounts.actors import Actor
 from accounts.ids import uuid7
-from memoryapp.database.isolation import acting_for
 from memoryapp.models import Memory, MemoryVersion, Tombstone
 from memoryapp.models.memory import LIVING, State
 from memoryapp.policy.normal import normal_form
 from memoryapp.policy.types import Said
 from memoryapp.services import audit, do_not_learn, since_ledger
 from memoryapp.services.errors import Conflict, NotFound
-from memoryapp.services.messages import Resting, erase_messages, resting_on, turns_of
+from memoryapp.services.messages import erase_messages, resting_on, turns_of
 from memoryapp.services.retention import began, limits, trash_time
 from memoryapp.services.shown import memory_json, time_json
 from memoryapp.services.since_ledger import Since
@@ -109,12 +108,6 @@ def forget_along(memory_ids: Collection[UUID], writer: Writer) -> None:
     for memory in rows.filter(pk__in=memory_ids):
         take_out(memory, writer)
         audit.record("forget", "memory", memory.pk, actor=writer.actor, at=writer.now, reason="allow derived")
-
-
-def rests_with(memory_ids: Collection[UUID], *, actor: Actor) -> Resting:
-    """What forgetting these memories together with their messages concerns besides: nothing is changed yet."""
-    with acting_for(actor.opened):
-        return resting_on(turns_of(memory_ids), besides=memory_ids, actor=actor)
 
 
 def restore(memory_id: UUID, *, actor: Actor) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from datetime import datetime
 from itertools import chain
 
+from accounts.actors import Actor
 from memoryapp.models import Confirmation, Episode, Memory
 from memoryapp.policy.normal import normal_form
 from memoryapp.policy.secrets import mask_secrets
@@ -15,14 +16,15 @@ def decided_at(memory: Memory) -> datetime | None:
     return max((at for at in (written, disputed_at(memory)) if at), default=None)
 
 
-def is_said_after(source: str, at: datetime, memory: Memory) -> bool:
+def is_said_after(source: str, at: datetime, memory: Memory, actor: Actor) -> bool:
     """Whether the person may have said this after that instant: so it counts, unless every message that is known to say
-    it is older. Those are their stored messages, and what the memory was said in. While they are open.
+    it is older. Those are their stored messages of the scopes that the actor may use, or the answer would tell it what
+    was said in others; and what the memory was said in. While they are open.
     """
     said = normal_form(mask_secrets(source))
     if not said:
         return False
-    theirs = Episode.objects.filter(person_id=memory.person_id, role=Episode.Role.USER)
+    theirs = Episode.objects.visible_to(actor).filter(role=Episode.Role.USER)
     quoted = Confirmation.objects.filter(version__memory=memory, source__isnull=False)
     known = chain(
         theirs.values_list("content", "occurred_at").iterator(), quoted.values_list("source", "said_at").iterator()

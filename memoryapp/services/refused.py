@@ -32,7 +32,7 @@ class NotRemembered:
     by: str
     agent: str | None
     kept_until: datetime | None
-    """When it goes by itself; None: not before the person is erased."""
+    """When it goes by itself; None: not before its message or the person does."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,6 @@
 """What else rests on the messages of all memories that match: the look at thousands of them at once."""
 
+from django.core.exceptions import EmptyResultSet
 from django.db import connection
 from django.db.models import QuerySet
 
@@ -34,7 +35,10 @@ order by memory.id
 
 def resting_with_all(chosen: QuerySet[Memory], *, actor: Actor) -> Resting:
     """What of the person's rests on the messages of the chosen memories, without these; while the person is open."""
-    sql, parameters = chosen.order_by().values_list("pk").query.sql_with_params()
+    try:
+        sql, parameters = chosen.order_by().values_list("pk").query.sql_with_params()
+    except EmptyResultSet:  # Known without asking, as of what is new on the first visit.
+        return Resting()
     with connection.cursor() as cursor:
         # The planner expects a handful of one person's rows and would go through thousands one by one, for seconds.
         cursor.execute("set local enable_nestloop = off")

@@ -1,8 +1,8 @@
 """Retrieving: what of the memories in scope a request comes to, with the block for the prompt; nothing is recorded."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -127,11 +127,7 @@ def retrieving(request: ContextRequest, actor: Actor) -> Iterator[tuple[UUID, Re
     Where vectors still wait and are at hand within milliseconds, they are made first. NotFound for a person who is no
     more.
     """
-    # A model at hand reads the request while the database looks for words. One far away may take its time: no
-    # transaction waits for it.
-    understood = _understanding.submit(_understand, request)
-    if not embed_later.can_catch_up():
-        understood.result()
+    understood = _understanding_of(request)
     with acting_for(actor.opened):
         trace_id = uuid7()
         retrieved = _look(request, understood, actor, trace_id)
@@ -144,6 +140,16 @@ def retrieving(request: ContextRequest, actor: Actor) -> Iterator[tuple[UUID, Re
         yield trace_id, _look(request, understood, actor, trace_id)
 
 
+def _understanding_of(request: ContextRequest) -> Callable[[], Understood]:
+    """A model at hand reads the request while the database looks for words. One far away may take its time: no
+    transaction waits for it, and no other request for a thread that does.
+    """
+    if embed_later.can_catch_up():
+        return _understanding.submit(_understand, request).result
+    understood = _understand(request)
+    return lambda: understood
+
+
 def _understand(request: ContextRequest) -> Understood:
     if settings.MEMORY_SCORER != "blended":
         return Understood()
@@ -153,7 +159,7 @@ def _understand(request: ContextRequest) -> Understood:
         return Understood(failed=True)
 
 
-def _look(request: ContextRequest, understood: Future[Understood], actor: Actor, trace_id: UUID) -> Retrieved:
+def _look(request: ContextRequest, understood: Callable[[], Understood], actor: Actor, trace_id: UUID) -> Retrieved:
     use, scopes, now = _open_scopes(request, actor)
     if not use:
         return Retrieved([], Offer(), "", notice="use_off")
@@ -185,7 +191,7 @@ def _open_scopes(request: ContextRequest, actor: Actor) -> tuple[bool, list[Scop
 
 def _retrieve(
     request: ContextRequest,
-    understood: Future[Understood],
+    understood: Callable[[], Understood],
     scopes: Sequence[Scope],
     person_id: UUID,
     trace_id: UUID,
@@ -202,12 +208,12 @@ def _retrieve(
         kinds=request.kinds,
         now=request.as_of or now,
         with_texts=request.explain,
-        meaning=lambda: understood.result().meaning,
+        meaning=lambda: understood().meaning,
     )
     ages_at = request.as_of or instant_of(trace_id)
     if query:
         is_live = request.as_of is None and settings.MEMORY_SCORER != "terms_overlap"
-        offer = offer_now(ask) if is_live else offer_then(ask, _scorer(understood.result()))
+        offer = offer_now(ask) if is_live else offer_then(ask, _scorer(understood()))
         verdicts = select(offer.offered, floor=floor, budget=request.budget, limit=request.limit, now=ages_at)
     else:
         remembered, offer = remembered_now(ask) if request.as_of is None else remembered_then(ask)
@@ -219,8 +225,8 @@ def _retrieve(
         for one in verdicts
         if one.verdict == "included"
     ]
-    notice = "lexical_only" if query and (understood.result().failed or offer.waiting) else None
-    return Retrieved(verdicts, offer, build_block(entries, now=ages_at), notice, _scorer(understood.result()).name)
+    notice = "lexical_only" if query and (understood().failed or offer.waiting) else None
+    return Retrieved(verdicts, offer, build_block(entries, now=ages_at), notice, _scorer(understood()).name)
 
 
 def _scorer(understood: Understood) -> Scorer:

@@ -23,6 +23,10 @@ What = Literal[
 ]  # fmt: skip
 
 
+_AT_ONCE = 10_000
+"""So many lines go into the file together. More of them wait where it could not be written for long."""
+
+
 @dataclass(frozen=True, slots=True)
 class Since:
     """One line. `id` is of a memory, a tombstone, a message or one time that it was quoted, a key, or of the person or
@@ -54,12 +58,18 @@ def note(*entries: Since) -> None:
 
 def flush() -> None:
     """Puts what is taken down into the file. One that a crash comes between is in it twice, which says the same."""
+    while _put_in() == _AT_ONCE:
+        pass
+
+
+def _put_in() -> int:
     with transaction.atomic():
         # Whoever else is at it has them on the disk when this one goes on.
-        lines = list(LedgerLine.objects.select_for_update().order_by("pk"))
+        lines = list(LedgerLine.objects.select_for_update().order_by("pk")[:_AT_ONCE])
         if lines:
             erase_ledger.append([line.row for line in lines])
             LedgerLine.objects.filter(pk__in=[line.pk for line in lines]).delete()
+    return len(lines)
 
 
 @dataclass(slots=True)

@@ -56,6 +56,9 @@ def count_waiting() -> None:
         except (DatabaseError, InterfaceError):
             # A count is not worth a retry; the log names nobody.
             log.warning("uses of %d retrievals were not counted", len(theirs))
+        except Exception:
+            # It holds up no other person's, and does not end the thread, which nobody would begin again.
+            log.exception("uses of %d retrievals were not counted", len(theirs))
 
 
 _COUNT = """

@@ -100,3 +100,10 @@ def test_it_asks_as_much_for_many_as_for_few(browser: Client, three: list[str], 
     assert len(few) == len(many)
     marks = ("SAVEPOINT", "RELEASE", "with former", "set local")
     assert len([one for one in many.captured_queries if not one["sql"].startswith(marks)]) <= 12
+
+
+def test_it_of_nothing_new_on_the_first_visit_there_is_nothing_to_change(browser: Client, three: list[str]) -> None:
+    """The filter that lets nothing through is known before the database is asked."""
+    for query, found in (("", ">3<"), ("?new=1", ">0<")):
+        page = browser.get(f"/memories/bulk/{query}")
+        assert page.status_code == 200 and found in page.content.decode()

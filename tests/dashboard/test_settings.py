@@ -212,3 +212,10 @@ def test_it_years_are_said_as_years_and_the_activity_says_what_was_chosen(hers):
     assert "Facts, from now on: 2 years" in hers.get("/activity/").text
     hers.press("/settings/kept/fact/", {"days": ""})
     assert "Facts, from now on: As long as this service does" in hers.get("/activity/").text
+
+
+def test_it_what_is_kept_not_at_all_or_without_end_is_said(hers, settings):
+    assert "30 days, then erased" in hers.get("/settings/").text
+    settings.MEMORY_TRASH_DAYS, settings.MEMORY_KEPT_DAYS = 0, {**settings.MEMORY_KEPT_DAYS, "refused": 0}
+    page = hers.get("/settings/").text
+    assert "0 days, then erased" in page and "until you forget the message they came from" in page

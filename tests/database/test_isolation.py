@@ -4,12 +4,13 @@ import re
 import uuid
 from pathlib import Path
 
+import psycopg
 import pytest
 from django.apps import apps
-from django.db import DatabaseError, IntegrityError, ProgrammingError, connection, transaction
+from django.db import DatabaseError, IntegrityError, OperationalError, ProgrammingError, connection, transaction
 
 from accounts.models import AgentKey, RateWindow, Scope, User
-from memoryapp.database.isolation import acting_for, erasing, wide_access
+from memoryapp.database.isolation import acting_alone_for, acting_for, erasing, wide_access
 from memoryapp.models import (
     AuditEvent,
     AuditHead,
@@ -79,6 +80,23 @@ def test_only_the_open_person_is_visible_without_any_filter(both):
         assert {row.person_id for row in Scope.objects.all()} == {ada.person_id}
     with acting_for(ben.person_id):
         assert texts() == ["Ben likes rum."]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_fails_on_the_way_in_is_an_error_of_djangos_and_the_connection_serves_on(both):
+    """The begin, the setting and the lock go to the server together; another writer holds the lock."""
+    ada, _ = both
+    with psycopg.connect(**connection.get_connection_params()) as other:
+        other.execute("select pg_advisory_xact_lock(hashtextextended(%s, 0))", [f"person {ada.person_id}"])
+        with connection.cursor() as cursor:
+            cursor.execute("set lock_timeout = '50ms'")
+        with pytest.raises(OperationalError), acting_alone_for(ada.person_id):
+            pytest.fail("nobody waits for ever")
+    with connection.cursor() as cursor:
+        cursor.execute("reset lock_timeout")
+    with acting_alone_for(ada.person_id):
+        assert texts() == ["Ada likes tea."]
+    assert texts() == []
 
 
 @pytest.mark.django_db

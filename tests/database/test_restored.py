@@ -231,6 +231,19 @@ def test_what_comes_between_the_commit_and_the_ledger_takes_nothing_back(
         assert Tombstone.objects.count() == 1
 
 
+def test_however_much_waits_all_of_it_comes_into_the_file(life, ada, ledger, monkeypatch):
+    monkeypatch.setattr(since_ledger, "_AT_ONCE", 2)
+    ledger.mkdir()
+    for word in ("tea", "rum", "jazz"):
+        forget(life[word], relearn="block", source="keep", actor=ada)
+    assert LedgerLine.objects.count() == 6
+    ledger.rmdir()
+    forget(life["go"], relearn="allow", source="keep", actor=ada)
+    rows = [json.loads(line) for line in ledger.read_text().splitlines()]
+    assert [row["since"] for row in rows].count("forgotten") == 4 and len(rows) == 7
+    assert not LedgerLine.objects.exists()
+
+
 def test_what_the_person_takes_back_meanwhile_is_not_done_again(life, ada, herself, ledger, monkeypatch):
     """The daily job has read the ledger, and waits for the person's lock while they change their mind."""
     do_not_learn.bar_subject("personal", "weight", actor=herself)
@@ -281,6 +294,17 @@ def test_a_subject_that_is_closed_again_is_closed_to_files_too(remember, ada, he
         assert [one["is_whole_subject"] for one in export_person(actor=actor)["do_not_learn"]] == [True]
     counted = bring(content, herself)
     assert (counted.refused, counted.same, standing(ada)) == ({"forgotten": 1}, 1, {"Likes tea."})
+
+
+def test_it_is_restored_over_a_database_from_before_the_lines(life, ada, tmp_path):
+    """As when the service is of a later version than the database, whose upgrade failed."""
+    backup = tmp_path / "backup"
+    call_command("backup", str(backup), verbosity=0)
+    forget(life["tea"], relearn="allow", source="keep", actor=ada)
+    with connection.cursor() as cursor:
+        cursor.execute("alter table memoryapp_ledgerline rename to memoryapp_other")
+    call_command("restore", str(backup), replace=True, verbosity=0)
+    assert standing(ada) == {"Likes rum.", "Likes jazz.", "Likes chess.", "Likes go."}
 
 
 def test_without_the_ledger_it_would_come_back(life, ada, ledger, tmp_path):

@@ -3,6 +3,7 @@
 import random
 import subprocess
 import sys
+import tracemalloc
 
 import pytest
 from hypothesis import given
@@ -129,6 +130,15 @@ def test_it_bounds_the_terms_of_any_text_of_2000_characters():
 def test_it_shortens_endless_words_and_still_tells_them_apart():
     one, other = analyse("k" * 1000 + "a", "", ()), analyse("k" * 1000 + "b", "", ())
     assert one.words != other.words
+
+
+def test_it_keeps_no_endless_word_in_memory():
+    tracemalloc.start()
+    for letter in "abcdefgh":
+        analyse(letter * 100_000 + "1", "", ())
+    kept, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert kept < 100_000 < most
 
 
 @given(st.text(max_size=200))

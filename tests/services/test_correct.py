@@ -182,6 +182,17 @@ def test_a_message_from_before_does_not_correct_what_the_person_wrote(remember, 
     assert edit(memory["id"], text="Likes rum.", source="I prefer rum").memory["text"] == "Likes rum."
 
 
+def test_the_answer_does_not_tell_a_key_what_was_said_in_other_scopes(remember, ada, herself, edit):
+    store_turns(session="s", scope="health", turns=[Turn(1, "user", "I prefer rum.", _ago(hours=2))], actor=ada)
+    memory = remember("Likes tea.", actor=herself, source=None)
+    with pytest.raises(Conflict):
+        edit(memory["id"], text="Likes rum.", source="I prefer rum")
+    limited = replace(ada, scopes=frozenset({"personal"}))
+    for source in ("I prefer rum", "I prefer gin"):
+        assert edit(memory["id"], actor=limited, text="Likes rum.", source=source).memory["source"] == source
+        edit(memory["id"], actor=herself, text="Likes tea.")
+
+
 def _ago(**span):
     return datetime.now(UTC) - timedelta(**span)
 

@@ -10,9 +10,11 @@ from memoryapp.models import Confirmation, Decision, Episode, IdempotencyRecord,
 from memoryapp.services.bulk import apply_bulk, preview_bulk, rest_with
 from memoryapp.services.episodes import Turn, store_turns
 from memoryapp.services.errors import Conflict
-from memoryapp.services.forget import forget, restore, rests_with
+from memoryapp.services.forget import forget, restore
 from memoryapp.services.idempotency import once
 from memoryapp.services.matching import PageFilters
+from memoryapp.services.messages import resting_on, turns_of
+from memoryapp.services.resting import resting_with_all
 from memoryapp.services.reviewing import keep
 from memoryapp.services.scope_verbs import preview_scope_forget, rest_with_scope
 from tests.dashboard.conftest import signed_in
@@ -60,11 +62,19 @@ ALONG = [
 ]  # fmt: skip
 
 
+def rests_with(memory_id, actor):
+    """Asked as for thousands of them, and as for one."""
+    with acting_for(actor.opened):
+        counted = resting_with_all(Memory.objects.filter(pk=memory_id), actor=actor)
+        assert counted == resting_on(turns_of([memory_id]), besides={memory_id}, actor=actor)
+    return counted
+
+
 @pytest.mark.parametrize(("other", "goes"), ALONG)
 def test_what_rests_on_the_message_alone_goes_along_and_is_counted_before(other, goes, say, ada, herself):
     tea = say("Likes tea.", 1)
     beside = other(say, herself)
-    counted = rests_with([tea], actor=herself)
+    counted = rests_with(tea, herself)
     before = texts(ada)
     forget(tea, relearn="allow", source="erase", actor=herself, expected_along=len(counted.alone))
 
@@ -122,7 +132,7 @@ def test_two_messages_of_one_memory_erased_one_after_the_other(say, ada, herself
         say("Lives in Graz.", turn, subject="city")
     forget(tea, relearn="allow", source="erase", actor=herself)
     assert "Lives in Graz." in texts(ada)
-    assert len(rests_with([rum], actor=herself).alone) == 1
+    assert len(rests_with(rum, herself).alone) == 1
     forget(rum, relearn="allow", source="erase", actor=herself)
     assert texts(ada) == set()
 

@@ -134,6 +134,15 @@ def test_everything_is_in_it(life, herself):
     assert exported["activity"][-1]["verb"] == "export"
 
 
+def test_what_was_said_is_all_there_however_few_ids_a_statement_takes(life, remember, herself, monkeypatch):
+    remember("Likes mate.", source="mate")
+    remember("Likes mate.", source="mate again")
+    whole = export_person(actor=herself)["memories"]
+    monkeypatch.setattr("memoryapp.services.export_parts.MOST_IDS", 1)
+    assert export_person(actor=herself)["memories"] == whole
+    assert sorted(len(version["said"]) for row in whole for version in row["versions"])[-1] == 2
+
+
 def test_it_is_of_this_person_only(life, remember, ben, herself, ada, stranger):
     remember("Ben likes absinthe.", actor=ben)
     assert "absinthe" not in json.dumps(export_person(actor=herself))

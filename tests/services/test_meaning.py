@@ -2,6 +2,7 @@
 
 import json
 import logging
+import threading
 from datetime import UTC, datetime
 from pathlib import Path
 from uuid import UUID
@@ -256,6 +257,19 @@ def test_vectors_cost_one_query_more(topics, remember, ask):
         fact(remember, f"Drinks tea at {number}.", f"tea{number}")
     embed_all()
     assert count() == few == 8
+
+
+def test_a_model_far_away_is_asked_by_the_request_itself(topics, remember, ask, monkeypatch):
+    """So many requests may wait for one at a time; beside the database few threads read, each for milliseconds."""
+    fact(remember)
+    embed_all()
+    readers = []
+    embed = topics.embed
+    monkeypatch.setattr(topics, "embed", lambda texts: readers.append(threading.current_thread().name) or embed(texts))
+    ask("Is Bergen her home town?")
+    monkeypatch.setattr(embed_later, "can_catch_up", lambda: True)
+    ask("Which town is her home?")
+    assert readers[0] == threading.current_thread().name and readers[1].startswith("understand")
 
 
 def test_the_preview_says_what_the_meaning_came_to(topics, remember, ada):

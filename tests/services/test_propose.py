@@ -197,6 +197,7 @@ def test_a_word_that_took_nothing_back_still_counts_as_the_later_one(propose_one
     ("before", "text", "action", "most"),
     [
         (None, "Likes tea.", "new", 8),
+        # One of them asks whether the person disputed the new value once.
         ("Likes tea.", "Likes coffee.", "superseded", 10),
         ("Likes tea.", "Likes tea.", "reconfirmed", 7),
         ("Likes tea.", "The password is hunter2-zanzibar.", "rejected", 7),

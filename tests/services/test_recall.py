@@ -1,6 +1,7 @@
 """Fetching context: what fits comes back, in scope and within the budget, and nothing when nothing fits."""
 
 import json
+import queue
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -232,6 +233,25 @@ def test_uses_are_counted_after_the_response_and_not_as_of(ask, remember, ada, d
         used = Memory.objects.get(pk=memory["id"])
         assert (used.use_count, used.last_used_at) == (1, now)
         assert Memory.objects.get(pk=always["id"]).use_count == 0
+
+
+def test_a_use_that_cannot_be_counted_holds_up_no_other(remember, ada, ben, monkeypatch):
+    memories = {actor: remember("Likes tea.", actor=actor)["id"] for actor in (ben, ada)}
+    monkeypatch.setattr(uses, "_waiting", queue.Queue())
+    for actor, memory in memories.items():
+        uses._waiting.put(uses._Use(actor.person_id, (UUID(memory),), datetime.now(UTC)))
+    lock = uses.writing_for
+
+    def fail_for_ben(person_id):
+        if person_id == ben.person_id:
+            raise RuntimeError
+        return lock(person_id)
+
+    monkeypatch.setattr(uses, "writing_for", fail_for_ben)
+    uses.count_waiting()
+    for actor, times in ((ben, 0), (ada, 1)):
+        with acting_for(actor.person_id):
+            assert Memory.objects.get(pk=memories[actor]).use_count == times
 
 
 def test_a_key_of_one_scope_reads_nothing_else(ask, remember, ada):

@@ -12,6 +12,7 @@ from django.db.backends.postgresql.base import DatabaseWrapper
 
 from accounts.models import User
 from memoryapp.database.backup import load, others_connected
+from memoryapp.models import LedgerLine
 from memoryapp.services import since_ledger
 from memoryapp.services.erase_replay import replay_ledger
 
@@ -30,8 +31,9 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         database = settings.DATABASES["default"]
         people = User.objects.count()
-        # What is on its way to the ledger is in the database that goes.
-        since_ledger.flush()
+        # What is on its way to the ledger is in the database that goes; one from before that has nothing on its way.
+        if LedgerLine._meta.db_table in connections["default"].introspection.table_names():
+            since_ledger.flush()
         _leave()
         if people and not options["replace"]:
             raise CommandError(f"The database has {people} people in it: --replace puts the backup in their place.")

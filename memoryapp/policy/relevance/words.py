@@ -94,12 +94,17 @@ def split_words(text: str) -> list[Word]:
     return words or [_plain(sign, False) for sign in folded.split()]
 
 
-@lru_cache(maxsize=65_536)
 def _plain(spelling: str, glued: bool) -> Word:
     if len(spelling) > MAX_WORD:
         spelling = (
             spelling[: MAX_WORD // 2] + blake2b(spelling.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
         )
+    return _stemmed(spelling, glued)
+
+
+# Only what was cut short is kept, so that no text of one endless word stays in memory.
+@lru_cache(maxsize=65_536)
+def _stemmed(spelling: str, glued: bool) -> Word:
     return Word(stem(spelling), spelling, glued)
 
 
