@@ -166,9 +166,11 @@ def used(row: Any, day: Day) -> SafeString:
     if not row.use_count:
         if row.status == "pending":
             return format_html("{}", _("Never sent to an assistant"))
-        # What is sent always is not counted: it says nothing about the memory.
-        is_always_sent = row.status == "current" and not row.disputed and (row.pinned or row.kind == "preference")
-        return format_html("{}", _("Sent with every request") if is_always_sent else _("Never used"))
+        # What is sent always is not counted: it says nothing about the memory. Held back now, it may have been sent.
+        if not row.pinned and row.kind != "preference":
+            return format_html("{}", _("Never used"))
+        is_in_use = row.status == "current" and not row.disputed
+        return format_html("{}", _("Sent with every request") if is_in_use else _("Uses are not counted"))
     return format_html(
         ngettext("Used once, on {day}", "Used {n} times, last on {day}", row.use_count),
         n=number(row.use_count),

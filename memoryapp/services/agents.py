@@ -8,6 +8,7 @@ from uuid import UUID
 from django.db import IntegrityError, connection
 
 from accounts.actors import Actor
+from accounts.ids import behind
 from accounts.keys import parse_key, same_digest
 from accounts.models import DEFAULT_NAMESPACE, AgentKey, Scope, User
 from memoryapp.database.isolation import acting_for
@@ -70,7 +71,9 @@ def ensure_person(actor: Actor, user: str | None) -> Actor:
         return actor
     person_id = _person_id(actor, user)
     if person_id is None:
-        person = User(namespace=actor.namespace or DEFAULT_NAMESPACE, external_id=user)
+        person = User(
+            namespace=actor.namespace or DEFAULT_NAMESPACE, external_id=user, created_at=datetime.now(UTC) - behind()
+        )
         person.set_unusable_password()
         try:
             with acting_for(person.id):

@@ -90,6 +90,13 @@
     else settleFocus();
     leaving = null;
     countTicks();
+    // What the page opened with is no longer the last that was done: it must not stand beside its own undoing.
+    const said = document.querySelector("[data-said]");
+    const now = find("status").textContent.trim();
+    if (said && now) {
+      said.textContent = now;
+      said.className = "notice";
+    }
   });
 
   // --- ticks: all on this page at once, and how many there are

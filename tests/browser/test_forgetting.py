@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from memoryapp.services import forget as forgetting
+from memoryapp.services.episodes import Turn, store_turns
 from tests.browser.steps import LIST, count, facet, focused, forget, row, rows, search
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -139,3 +140,27 @@ def test_it_forgets_what_is_ticked_and_takes_it_back(page, three, ask):
     page.locator("#bars").get_by_role("button", name="Undo").click()
     expect(rows(page)).to_have_count(3)
     assert "green tea" in ask("tea bread")["context"]
+
+
+def test_what_the_page_opened_with_goes_when_it_is_undone(page, three):
+    page.goto(LIST)
+    page.get_by_role("link", name="Change all 3 that match").click()
+    page.get_by_label("Forget", exact=False).first.check()
+    page.get_by_role("button", name="Do it to all 3").click()
+    expect(page.locator(".notice")).to_have_text("3 memories forgotten.")
+    page.locator("#bars").get_by_role("button", name="Undo").click()
+    expect(rows(page)).to_have_count(3)
+    expect(page.locator(".notice")).to_have_text("3 memories restored.")
+
+
+def test_a_message_is_forgotten_where_it_is_shown(page, remember, ask, ada):
+    store_turns(session="s", scope=None, turns=[Turn(1, "user", "Green tea, please.")], actor=ada)
+    memory = remember("Likes green tea.", source="Green tea, please.", session="s", turn=1)
+    assert "green tea" in ask("tea")["context"]
+    page.goto(f"/memories/{memory['id']}/")
+    page.get_by_role("link", name="Forget this message").click()
+    expect(page.locator("#going")).to_contain_text("1 memory rests on it alone")
+    page.get_by_role("button", name="Forget").click()
+    expect(page.locator(".notice")).to_have_text("The message is erased.")
+    assert row(page, "green tea").count() == 0
+    assert "green tea" not in ask("tea")["context"]

@@ -65,6 +65,7 @@ def test_messages_and_the_do_not_learn_list_are_shown_and_brought(his, ada, ben,
     page = his.get(sent["Location"]).text
     rows = [re.sub(r"<[^>]+>|\s+", " ", row).split() for row in page.split("<tr>")]
     assert ["Messages", "of", "conversations"] in rows and ["New", "2"] in rows and ["New", "1"] in rows
+    assert rows.index(["Memories"]) < rows.index(["Messages", "of", "conversations"]), "each group has its name"
     assert "Import the rest" in page
     assert his.post(sent["Location"], once(page))["Location"] == "/memories/"
     after = his.get("/memories/").text

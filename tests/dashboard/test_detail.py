@@ -53,6 +53,31 @@ def test_it_greys_nothing_that_is_said_still(
     assert "statement-soft" not in shown
 
 
+@pytest.mark.parametrize(
+    ("fields", "is_paused", "told"),
+    [
+        ({}, False, "Sent with every request"),
+        ({}, True, "Uses are not counted"),
+        ({"kind": "fact", "scope": "atlas"}, True, "Never used"),
+    ],
+    ids=["a preference", "held back", "a fact"],
+)
+def test_it_says_never_used_only_of_what_is_counted(
+    browser: Client,
+    press: Callable[..., Any],
+    remember: Callable[..., Any],
+    fields: dict[str, str],
+    is_paused: bool,
+    told: str,
+) -> None:
+    memory = remember("Likes green tea.", **fields)
+    if is_paused:
+        press("pause", memory["id"])
+    shown = browser.get(f"/memories/{memory['id']}/").content.decode()
+    words = ("Sent with every request", "Uses are not counted", "Never used")
+    assert [one for one in words if one in shown] == [told]
+
+
 def test_it_keeps_the_way_back(browser: Client, remember: Callable[..., Any]) -> None:
     memory = remember("Likes green tea.")
     shown = browser.get(f"/memories/{memory['id']}/?q=tea&kind=preference").content.decode()

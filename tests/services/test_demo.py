@@ -27,5 +27,6 @@ def test_answers_and_changes_are_spread_over_the_past():
     assert len({at.date() for at in asked}) > 5 and len(set(asked)) == len(asked)
     for instants in (asked, changed, written):
         assert min(instants) < now - timedelta(days=60) and max(instants) < now
+    assert User.objects.get(pk=ada.person_id).created_at <= min(asked + changed + written), "it begins with the first"
     again = ask_again(traces[0], actor=ada, as_of=asked[-1])
     assert again.is_same and again.view.sent > 0, "it was known when it was asked"

@@ -45,7 +45,8 @@ def _load() -> None:
     key, _ = create_key(AGENT, actor=Actor("system"))
     now = datetime.now(UTC)
     for one in files:
-        actor = ensure_person(actor_of(key), one["user"])
+        with as_if_at(min(_began(session, now) for session in one["sessions"])):
+            actor = ensure_person(actor_of(key), one["user"])
         for session in one["sessions"]:
             _hold(session, actor, now)
     for email, role in DESK.items():
@@ -59,7 +60,7 @@ def _hold(session: dict[str, Any], actor: Actor, now: datetime) -> None:
 
     All of it as if it happened then, so that answers, changes and activity are spread over the days that they tell of.
     """
-    began = now - timedelta(days=session["days_ago"], hours=session.get("hours", 0))
+    began = _began(session, now)
     at = began
     turns: list[Turn] = []
     proposals: list[Proposal] = []
@@ -75,6 +76,10 @@ def _hold(session: dict[str, Any], actor: Actor, now: datetime) -> None:
         at += timedelta(minutes=2)
         with as_if_at(at):
             _ask(asked, session["session"], actor)
+
+
+def _began(session: dict[str, Any], now: datetime) -> datetime:
+    return now - timedelta(days=session["days_ago"], hours=session.get("hours", 0))
 
 
 def _ask(asked: dict[str, Any], session: str, actor: Actor) -> None:
