@@ -22,7 +22,7 @@ from memoryapp.policy.retrieval import FREQUENT, FREQUENT_MIN_USES, OF_SCOPE, RE
 from memoryapp.policy.types import Offered, Score, Why
 from memoryapp.services.meaning import Meaning
 from memoryapp.services.nearest import Nearest, nearest
-from memoryapp.services.search import SHOWN, Found, probe_for, scan
+from memoryapp.services.search import SHOWN, Found, Scan, probe_for, scan
 from memoryapp.services.trace_items import parse_unmet
 
 
@@ -99,20 +99,8 @@ def offer_now(ask: Ask) -> Offer:
 
     current = [one for one in found if one.state == State.CURRENT]
     others = [one for one in found if one.state != State.CURRENT and ask.wants(one.kind)]
-    # Counted before the nearest were looked for: by then another call may have changed something.
-    met = Counter(one.state for one in others if not one.always_on)
-    unmet_paused, unmet_stale = max(0, seen.paused - met["paused"]), max(0, seen.stale - met["stale"])
     offer = Offer(waiting=near.waiting)
-    if others:
-        # What they would have scored beside the current ones, which they do not influence.
-        as_if_current = weigh([*others, *current], seen.total + len(others) + unmet_paused + unmet_stale)
-        for one, relevance in zip(others, as_if_current.relevances, strict=False):
-            if one.always_on or relevance >= ask.floor:
-                offer.withhold(one.memory_id, one.version, one.state)
-    if ask.floor == 0:
-        offer.paused += unmet_paused
-        offer.stale += unmet_stale
-
+    _hold_back(offer, others, current, seen, weigh, ask.floor)
     weighed = weigh(current, seen.total)
     passing, listed = _passing_and_best(ask, current, weighed.relevances)
     nearby = {str(memory_id) for memory_id in near.found}
@@ -127,6 +115,28 @@ def offer_now(ask: Ask) -> Offer:
     offer.offered = [offered for offered in candidates if offered]
     offer.offered += [_from_head(head, ask, Score(0.0)) for memory_id, _ in unmet if (head := heads[memory_id])]
     return offer
+
+
+def _hold_back(
+    offer: Offer,
+    others: Sequence[Found],
+    current: Sequence[Found],
+    seen: Scan,
+    weigh: Callable[[Sequence[Found], int], Weighed],
+    floor: float,
+) -> None:
+    """Notes what would be sent, were it current. It is scored beside the current ones, which it does not influence."""
+    met = Counter(one.state for one in others if not one.always_on)
+    # Counted before the nearest were looked for: by then another call may have changed something.
+    unmet_paused, unmet_stale = max(0, seen.paused - met["paused"]), max(0, seen.stale - met["stale"])
+    if others:
+        as_if_current = weigh([*others, *current], seen.total + len(others) + unmet_paused + unmet_stale)
+        for one, relevance in zip(others, as_if_current.relevances, strict=False):
+            if one.always_on or relevance >= floor:
+                offer.withhold(one.memory_id, one.version, one.state)
+    if floor == 0:
+        offer.paused += unmet_paused
+        offer.stale += unmet_stale
 
 
 def _weigh(ask: Ask, probe: Probe, cosines: Mapping[UUID, float], found: Sequence[Found], total: int) -> Weighed:
