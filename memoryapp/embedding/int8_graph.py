@@ -74,9 +74,9 @@ def _nodes_for(node: _Node, weights: dict[str, _Weight], cast: _Node, quantized:
     elif node.operator == "Gather" and (weight := weights.get(node.inputs[0])):
         (result,) = node.outputs
         yield _write("Gather", [weight.quantized, node.inputs[1]], [f"{result}_bytes"])
-        yield _write("Gather", [weight.scale, node.inputs[1]], [f"{result}_scales"])
+        yield _write("Gather", [weight.scale, node.inputs[1]], [f"{result}_scale"])
         yield _cast(cast, f"{result}_bytes", f"{result}_float")
-        yield _write("Mul", [f"{result}_float", f"{result}_scales"], [result])
+        yield _write("Mul", [f"{result}_float", f"{result}_scale"], [result])
     else:
         yield node.raw
 

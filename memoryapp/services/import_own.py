@@ -33,6 +33,16 @@ class OwnFile:
 
     def part(self, name: str) -> Iterator[tuple[int, Row]]:
         """Its rows, each with its line."""
+        for number, line in self._unread(name):
+            found = _ROW.match(line.decode())
+            assert found is not None
+            yield number, json.loads(found[0])
+
+    def count(self, name: str) -> int:
+        """How many rows it has, without reading them."""
+        return sum(1 for _ in self._unread(name))
+
+    def _unread(self, name: str) -> Iterator[tuple[int, bytes]]:
         begins, is_inside = f'"{name}": ['.encode(), False
         for number, line in enumerate(self._lines(), 1):
             if line.startswith(b'"'):
@@ -40,21 +50,7 @@ class OwnFile:
                     return
                 is_inside = line.startswith(begins)
             elif is_inside and line.startswith(b"{"):
-                found = _ROW.match(line.decode())
-                assert found is not None
-                yield number, json.loads(found[0])
-
-    def count(self, name: str) -> int:
-        """How many rows it has, without reading them."""
-        begins, is_inside, found = f'"{name}": ['.encode(), False, 0
-        for line in self._lines():
-            if line.startswith(b'"'):
-                if is_inside:
-                    break
-                is_inside = line.startswith(begins)
-            else:
-                found += is_inside and line.startswith(b"{")
-        return found
+                yield number, line
 
     def memories(self) -> Iterator[Carried]:
         for number, row in self.part("memories"):

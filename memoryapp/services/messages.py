@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 from uuid import UUID
 
 from django.db import connection
@@ -86,6 +86,14 @@ class Resting:
     alone: tuple[UUID, ...] = ()
     supported: tuple[UUID, ...] = ()
 
+    @classmethod
+    def of(cls, rows: Iterable[tuple[UUID, bool]]) -> Self:
+        """Of memories, each with whether it rests on nothing else."""
+        alone, supported = list[UUID](), list[UUID]()
+        for memory_id, is_alone in rows:
+            (alone if is_alone else supported).append(memory_id)
+        return cls(tuple(alone), tuple(supported))
+
 
 def turns_of(memory_ids: Collection[UUID]) -> set[Turn]:
     """The messages in which these memories were said, whatever they say by now. While the person is open."""
@@ -101,11 +109,7 @@ def resting_on(turns: Iterable[Turn], *, besides: Collection[UUID], actor: Actor
         return Resting()
     with connection.cursor() as cursor:
         cursor.execute(_RESTING, _parameters(turns, actor))
-        rows = [(memory_id, alone) for memory_id, alone in cursor.fetchall() if memory_id not in besides]
-    return Resting(
-        alone=tuple(memory_id for memory_id, alone in rows if alone),
-        supported=tuple(memory_id for memory_id, alone in rows if not alone),
-    )
+        return Resting.of(row for row in cursor.fetchall() if row[0] not in besides)
 
 
 def erase_messages(turns: Iterable[Turn], writer: Writer) -> None:

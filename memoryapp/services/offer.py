@@ -89,8 +89,7 @@ def offer_now(ask: Ask) -> Offer:
     """
     scope_ids = [scope.pk for scope in ask.scopes]
     probe = probe_for(analyse_request(ask.query), person_id=ask.person_id, scope_ids=scope_ids)
-    kinds = list(ask.kinds) if ask.kinds is not None else None
-    seen = scan(probe, person_id=ask.person_id, scope_ids=scope_ids, kinds=kinds, now=ask.now)
+    seen = scan(probe, person_id=ask.person_id, scope_ids=scope_ids, kinds=ask.kinds, now=ask.now)
     near, meaning = Nearest(), ask.meaning()
     if meaning and meaning.vectors:
         near = nearest(meaning, seen.found, person_id=ask.person_id, scope_ids=scope_ids, now=ask.now)

@@ -45,7 +45,4 @@ def resting_with_all(chosen: QuerySet[Memory], *, actor: Actor) -> Resting:
         cursor.execute(_RESTING.format(chosen=sql), [*parameters, *[actor.opened] * 3])
         rows = cursor.fetchall()
         cursor.execute("set local enable_nestloop = on")
-    return Resting(
-        alone=tuple(memory_id for memory_id, alone in rows if alone),
-        supported=tuple(memory_id for memory_id, alone in rows if not alone),
-    )
+    return Resting.of(rows)

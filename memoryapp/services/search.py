@@ -1,6 +1,6 @@
 """Which memories of some scopes a request meets by a word: looks at indexes that lie together by scope."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -123,7 +123,7 @@ def probe_for(request: RequestTerms, *, person_id: UUID, scope_ids: Sequence[UUI
 
 
 def scan(
-    probe: Probe, *, person_id: UUID, scope_ids: Sequence[UUID], kinds: Sequence[str] | None, now: datetime
+    probe: Probe, *, person_id: UUID, scope_ids: Sequence[UUID], kinds: Collection[str] | None, now: datetime
 ) -> Scan:
     """Reads the scopes once, every row of them. A request without words meets nothing by words."""
     vectors = [*probe.vectors, *([probe.name_vector] if probe.names else [])]

@@ -1,9 +1,9 @@
 """What is done again, each for one person: what they restricted, barred, forgot or let be erased after the backup."""
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from uuid import UUID
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from accounts.ids import uuid7
 from accounts.models import Scope, User
@@ -15,10 +15,15 @@ from memoryapp.services.messages import erase_messages
 from memoryapp.services.since_ledger import Since
 from memoryapp.services.writing import Writer, amend, save
 
+THERE = ~Q(state=State.FORGOTTEN)
+USED = Q(state__in=(State.CURRENT, State.STALE))
+UNDISPUTED = Q(disputed=False, state__in=(*LIVING, State.PENDING))
+"""Of what it is forgotten, paused and disputed again."""
+
 
 def forget(entries: Sequence[Since], writer: Writer, *, touched: set[UUID]) -> int:
     at = {entry.id: entry.at for entry in entries}
-    back = _as_before(entries, ~Q(state=State.FORGOTTEN), touched)
+    back = _as_before(entries, THERE, touched)
     for memory in back:
         take_out(memory, writer, at=at[memory.pk])
         _record("forget", "memory", memory.pk, writer, reason="allow ledger")
@@ -27,7 +32,7 @@ def forget(entries: Sequence[Since], writer: Writer, *, touched: set[UUID]) -> i
 
 def pause(entries: Sequence[Since], writer: Writer, *, touched: set[UUID]) -> int:
     by = {entry.id: entry.by or "person" for entry in entries}
-    back = _as_before(entries, Q(state__in=(State.CURRENT, State.STALE)), touched)
+    back = _as_before(entries, USED, touched)
     for memory in back:
         # Whose pause it was stays noted, or an agent could end the person's.
         memory.state, memory.state_by = State.PAUSED, by[memory.pk]
@@ -39,7 +44,7 @@ def pause(entries: Sequence[Since], writer: Writer, *, touched: set[UUID]) -> in
 def dispute(entries: Sequence[Since], writer: Writer, *, touched: set[UUID]) -> int:
     """What the person said against it is not in the ledger; that they dispute it is."""
     by_id = {entry.id: entry for entry in entries}
-    back = _as_before(entries, Q(disputed=False, state__in=(*LIVING, State.PENDING)), touched)
+    back = _as_before(entries, UNDISPUTED, touched)
     for memory in back:
         entry = by_id[memory.pk]
         Dispute(
@@ -57,15 +62,18 @@ def dispute(entries: Sequence[Since], writer: Writer, *, touched: set[UUID]) -> 
 
 
 def _as_before(entries: Sequence[Since], wanted: Q, touched: set[UUID]) -> list[Memory]:
+    back = standing_as_before(Memory.objects.filter(wanted).select_related("scope").order_by("pk"), entries, touched)
+    touched |= {memory.pk for memory in back}
+    return back
+
+
+def standing_as_before(rows: QuerySet[Memory], entries: Sequence[Since], touched: Container[UUID]) -> list[Memory]:
     """Those that stand as they did before; what was written since, or by the person after the backup, is left alone.
 
     `touched` are those that this replay has changed itself.
     """
     at = {entry.id: entry.at for entry in entries}
-    rows = Memory.objects.filter(wanted, pk__in=at).select_related("scope").order_by("pk")
-    back = [memory for memory in rows if memory.pk in touched or memory.changed_at < at[memory.pk]]
-    touched |= {memory.pk for memory in back}
-    return back
+    return [one for one in rows.filter(pk__in=at) if one.pk in touched or one.changed_at < at[one.pk]]
 
 
 def erase(entries: Sequence[Since], writer: Writer) -> int:

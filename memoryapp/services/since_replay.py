@@ -14,7 +14,6 @@ from accounts.actors import Actor
 from accounts.models import AgentKey, Scope, User
 from memoryapp.database.isolation import wide_access
 from memoryapp.models import Confirmation, Episode, Memory, Tombstone
-from memoryapp.models.memory import LIVING, State
 from memoryapp.services import since_deeds, since_ledger
 from memoryapp.services.errors import NotFound
 from memoryapp.services.since_ledger import LastWords, Since, What, latest
@@ -77,9 +76,8 @@ def _memories(wanted: Q, touched: set[UUID]) -> Callable[[Sequence[Since]], Iter
     """Persons whose memories stand as they did before that was done to them."""
 
     def to_do(some: Sequence[Since]) -> Iterable[UUID | None]:
-        at = {entry.id: entry.at for entry in some}
-        rows = Memory.objects.filter(wanted, pk__in=at).values_list("person_id", "pk", "changed_at")
-        return [person for person, memory, changed_at in rows if memory in touched or changed_at < at[memory]]
+        rows = Memory.objects.filter(wanted).only("person_id", "changed_at")
+        return [memory.person_id for memory in since_deeds.standing_as_before(rows, some, touched)]
 
     return to_do
 
@@ -108,11 +106,6 @@ def _switched(some: Sequence[Since]) -> Iterable[UUID | None]:
     return [entry.person for entry in some if is_on.get(entry.id) == entry.what.endswith("_off")]
 
 
-_USED = Q(state__in=(State.CURRENT, State.STALE))
-_UNDISPUTED = Q(disputed=False, state__in=(*LIVING, State.PENDING))
-_THERE = ~Q(state=State.FORGOTTEN)
-
-
 def _deeds(touched: set[UUID]) -> Sequence[_Deed]:
     pause, dispute, forget = (
         partial(act, touched=touched) for act in (since_deeds.pause, since_deeds.dispute, since_deeds.forget)
@@ -123,8 +116,8 @@ def _deeds(touched: set[UUID]) -> Sequence[_Deed]:
         _Deed(("learning_on", "learning_off"), (), _switched, since_deeds.switch),
         _Deed(("use_on", "use_off"), (), _switched, since_deeds.switch),
         # Used again or settled is done by the person: what the backup says of it may be another text.
-        _Deed(("paused",), ("resumed",), _memories(_USED, touched), pause),
-        _Deed(("disputed",), ("settled",), _memories(_UNDISPUTED, touched), dispute),
+        _Deed(("paused",), ("resumed",), _memories(since_deeds.USED, touched), pause),
+        _Deed(("disputed",), ("settled",), _memories(since_deeds.UNDISPUTED, touched), dispute),
         # Last, so that what is brought back from the trash is as it was before it was forgotten.
-        _Deed(("forgotten",), ("restored",), _memories(_THERE, touched), forget),
+        _Deed(("forgotten",), ("restored",), _memories(since_deeds.THERE, touched), forget),
     )
