@@ -16,12 +16,12 @@ from accounts.models import Scope
 from memoryapp.models import Memory
 from memoryapp.models.memory import State
 from memoryapp.policy.relevance.blended import Blended, Weighed, coefficients_of
-from memoryapp.policy.relevance.probe import Probe
+from memoryapp.policy.relevance.probe import Match, Probe
 from memoryapp.policy.relevance.terms import analyse_request
 from memoryapp.policy.retrieval import FREQUENT, FREQUENT_MIN_USES, OF_SCOPE, RECENT, Remembered, needing_words
 from memoryapp.policy.types import Offered, Score, Why
+from memoryapp.services.kept_indexes import indexes_of
 from memoryapp.services.meaning import Meaning
-from memoryapp.services.nearest import Nearest, nearest
 from memoryapp.services.search import SHOWN, Found, Scan, probe_for, scan
 from memoryapp.services.trace_items import parse_unmet
 
@@ -38,6 +38,8 @@ class Ask:
     kinds: Collection[str] | None
     now: datetime
     with_texts: bool = False
+    model: str = ""
+    """Whose vectors are compared; none where words alone decide."""
     meaning: Callable[[], Meaning | None] = lambda: None
 
     def rank(self, scope_id: UUID) -> int:
@@ -87,23 +89,16 @@ def offer_now(ask: Ask) -> Offer:
 
     Texts are read only for what can be sent (for all with `with_texts`).
     """
-    scope_ids = [scope.pk for scope in ask.scopes]
-    probe = probe_for(analyse_request(ask.query), person_id=ask.person_id, scope_ids=scope_ids)
-    seen = scan(probe, person_id=ask.person_id, scope_ids=scope_ids, kinds=ask.kinds, now=ask.now)
-    near, meaning = Nearest(), ask.meaning()
-    if meaning and meaning.vectors:
-        near = nearest(meaning, seen.found, person_id=ask.person_id, scope_ids=scope_ids, now=ask.now)
-    found = [*seen.found.values(), *(one for one in near.found.values() if one.memory_id not in seen.found)]
-    weigh = partial(_weigh, ask, probe, near.cosines)
-
-    current = [one for one in found if one.state == State.CURRENT]
-    others = [one for one in found if one.state != State.CURRENT and ask.wants(one.kind)]
-    offer = Offer(waiting=near.waiting)
-    _hold_back(offer, others, current, seen, weigh, ask.floor)
-    weighed = weigh(current, seen.total)
+    indexes, waiting = indexes_of(ask.person_id, [scope.pk for scope in ask.scopes], ask.model)
+    probe = probe_for(analyse_request(ask.query), indexes)
+    seen = scan(probe, ask.meaning(), indexes, kinds=ask.kinds, now=ask.now)
+    current = [one for one in seen.found if one.state == State.CURRENT]
+    others = [one for one in seen.found if one.state != State.CURRENT and ask.wants(one.kind)]
+    offer = Offer(waiting=waiting)
+    _hold_back(offer, others, current, seen, partial(_weigh, ask, probe), ask.floor)
+    weighed = _weigh(ask, probe, current, seen.total, seen.beyond)
     passing, listed = _passing_and_best(ask, current, weighed.relevances)
-    nearby = {str(memory_id) for memory_id in near.found}
-    offer.unmet = [one for one in seen.latest if one.partition(" ")[0] not in nearby][:SHOWN]
+    offer.unmet = seen.unmet
     offer.unlisted = max(0, seen.offered - len(listed) - len(offer.unmet))
     unmet: list[tuple[UUID, int]] = []
     if ask.with_texts or ask.floor == 0:
@@ -121,15 +116,15 @@ def _hold_back(
     others: Sequence[Found],
     current: Sequence[Found],
     seen: Scan,
-    weigh: Callable[[Sequence[Found], int], Weighed],
+    weigh: Callable[[Sequence[Found], int, Mapping[Match, int]], Weighed],
     floor: float,
 ) -> None:
     """Notes what would be sent, were it current. It is scored beside the current ones, which it does not influence."""
     met = Counter(one.state for one in others if not one.always_on)
-    # Counted before the nearest were looked for: by then another call may have changed something.
-    unmet_paused, unmet_stale = max(0, seen.paused - met["paused"]), max(0, seen.stale - met["stale"])
+    unmet_paused, unmet_stale = seen.paused - met[State.PAUSED], seen.stale - met[State.STALE]
     if others:
-        as_if_current = weigh([*others, *current], seen.total + len(others) + unmet_paused + unmet_stale)
+        total = seen.total + len(others) + unmet_paused + unmet_stale
+        as_if_current = weigh([*others, *current], total, seen.beyond + seen.held_beyond)
         for one, relevance in zip(others, as_if_current.relevances, strict=False):
             if one.always_on or relevance >= floor:
                 offer.withhold(one.memory_id, one.version, one.state)
@@ -138,8 +133,9 @@ def _hold_back(
         offer.stale += unmet_stale
 
 
-def _weigh(ask: Ask, probe: Probe, cosines: Mapping[UUID, float], found: Sequence[Found], total: int) -> Weighed:
-    return ask.scorer.weigh(probe, [one.match for one in found], total, [cosines.get(one.memory_id) for one in found])
+def _weigh(ask: Ask, probe: Probe, found: Sequence[Found], total: int, beyond: Mapping[Match, int]) -> Weighed:
+    matches, cosines = [one.match for one in found], [one.cosine for one in found]
+    return ask.scorer.weigh(probe, matches, total, cosines, beyond)
 
 
 def _passing_and_best(ask: Ask, found: Sequence[Found], relevances: Sequence[float]) -> tuple[list[int], list[int]]:

@@ -3,10 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 from uuid import UUID
 
-from django.db import connection
 from django.db.models import Count, Max, Q
 
 from memoryapp.models import Confirmation, Memory, MemoryVersion
@@ -14,12 +12,12 @@ from memoryapp.models.memory import LIVING, State
 from memoryapp.policy.relevance.scorer import Document, Scorer
 from memoryapp.policy.retrieval import Remembered
 from memoryapp.policy.types import Offered, Score
-from memoryapp.services.nearest import cosine_sql, meaning_parameters
 from memoryapp.services.offer import Ask, Offer, always_on
+from memoryapp.services.scope_index import cosines, packed_cursor, unpacked_vectors
 
 _COSINES = """
-select statement_id, {cosine} from memoryapp_textvector
-where statement_id = any(%(statements)s) and model = %(model)s and vector is not null
+select statement_id, halfvec_send(vector) from memoryapp_textvector
+where statement_id = any(%(statements)s) and model = %(model)s and dimension = %(dimension)s
 """
 
 
@@ -111,14 +109,12 @@ def _cosines(ask: Ask, statements: Sequence[UUID]) -> dict[UUID, float]:
     meaning = ask.meaning()
     if meaning is None or not meaning.vectors:
         return {}
-    parameters: dict[str, Any] = {
-        "statements": list(statements),
-        "model": meaning.model,
-        **meaning_parameters(meaning),
-    }
-    with connection.cursor() as cursor:
-        cursor.execute(_COSINES.format(cosine=cosine_sql(meaning)), parameters)
-        return dict(cursor.fetchall())
+    wanted = {"statements": list(statements), "model": meaning.model, "dimension": meaning.dimension}
+    with packed_cursor() as cursor:
+        cursor.execute(_COSINES, wanted)
+        rows = cursor.fetchall()
+    vectors = unpacked_vectors(b"".join(packed for _, packed in rows), meaning.dimension)
+    return dict(zip((statement for statement, _ in rows), cosines(vectors, meaning.numbers).tolist(), strict=True))
 
 
 def _barred(known: Sequence[_Known]) -> set[UUID]:

@@ -24,7 +24,7 @@ from memoryapp.policy.retrieval import select, session_start
 from memoryapp.policy.types import PERSONAL, BlockEntry, Budget, Verdict
 from memoryapp.services import embed_later
 from memoryapp.services.errors import NotFound
-from memoryapp.services.meaning import Meaning, Unavailable, meaning_of
+from memoryapp.services.meaning import Meaning, Unavailable, meaning_of, model_in_use
 from memoryapp.services.offer import Ask, Offer, offer_now, remembered_now
 from memoryapp.services.offer_then import offer_then, remembered_then
 from memoryapp.services.search import SHOWN
@@ -208,6 +208,7 @@ def _retrieve(
         kinds=request.kinds,
         now=request.as_of or now,
         with_texts=request.explain,
+        model=model_in_use() if settings.MEMORY_SCORER == "blended" else "",
         meaning=lambda: understood().meaning,
     )
     ages_at = request.as_of or instant_of(trace_id)

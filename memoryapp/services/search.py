@@ -1,75 +1,29 @@
-"""Which memories of some scopes a request meets by a word: looks at indexes that lie together by scope."""
+"""Which memories of some scopes a request meets by a word, or comes near by its vectors."""
 
+from collections import Counter
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from django.db import connection
+import numpy as np
+from numpy.typing import NDArray
 
-from memoryapp.models.search import sparse_vector
+from memoryapp.policy.relevance.lexical import Lexical
 from memoryapp.policy.relevance.probe import Match, Probe, resolve, wanted
-from memoryapp.policy.relevance.terms import RequestTerms
+from memoryapp.policy.relevance.terms import RequestTerms, term_index
+from memoryapp.services.meaning import Meaning
+from memoryapp.services.scope_index import ScopeIndex, cosines, instant_of, microseconds
 
 SHOWN = 200
 """So many memories that a request meets in nothing are listed; the others are only counted."""
 NEAREST = 64
-"""So many memories are scored that lie nearest by their vectors, whether or not the request meets a word of theirs."""
-
-# By scope and word in this order, whatever the planner expects of either: each pair is one range of the primary key.
-_VOCABULARY = """
-with known as materialized (
-    select distinct word from memoryapp_scopeword
-    where person_id = %(person)s and scope_id = any(%(scopes)s) and word = any(%(words)s)
-)
-select word, true from known
-union all
-select distinct near.word, false
-from unnest(%(wanted)s::text[], %(firsts)s::text[], %(afters)s::text[], %(shortest)s::int[], %(longest)s::int[])
-    as wanted (word, first, after, shortest, longest)
-cross join unnest(%(scopes)s::uuid[]) as scope (id)
-cross join lateral (
-    select word from memoryapp_scopeword
-    where person_id = %(person)s and scope_id = scope.id and word >= wanted.first and word < wanted.after
-        and length(word) between wanted.shortest and wanted.longest
-    offset 0
-) near
-where wanted.word not in (select word from known)
-"""
-
-VALID = "valid_from <= %(now)s and (valid_until is null or valid_until > %(now)s)"
-ALWAYS_ON = "(kind = 'preference' or pinned)"
-WANTED = "(%(kinds)s::text[] is null or kind = any(%(kinds)s))"
-
-# The latest come from an index of their own, so that they cost the same in a scope of any size.
-_SCAN = f"""
-with scan as materialized (
-    select memory_id, part, version, kind, state, confirmed_at, {ALWAYS_ON} as always_on, {WANTED} as is_wanted,
-        {{products}}
-    from memoryapp_searchentry
-    where person_id = %(person)s and scope_id = any(%(scopes)s) and {VALID}
-), met as materialized (
-    select * from scan where always_on or {{met}}
-), latest as (
-    select each.* from unnest(%(scopes)s::uuid[]) as scope (id)
-    cross join lateral (
-        select memory_id, version, confirmed_at from memoryapp_searchentry
-        where person_id = %(person)s and scope_id = scope.id and part = 0 and state = 'current' and {VALID}
-            and not {ALWAYS_ON} and {WANTED} and memory_id not in (select memory_id from met)
-        order by confirmed_at desc, memory_id limit {{latest}}
-    ) each
-    order by confirmed_at desc, memory_id limit {{latest}}
-)
-select count(*) filter (where state = 'current'), count(*) filter (where state = 'current' and is_wanted),
-    count(*) filter (where state = 'paused' and is_wanted and not always_on),
-    count(*) filter (where state = 'stale' and is_wanted and not always_on),
-    (select string_agg(memory_id || ' ' || version, ',') from latest),
-    null::uuid, null::int, null, null, null::timestamptz, null::boolean, {{nothing}}
-from scan where part = 0
-union all
-select null, null, null, null, null, memory_id, version, kind, state, confirmed_at, always_on, {{columns}} from met
-"""
+"""So many memories are weighed that lie nearest by their vectors, whether or not the request meets a word of theirs."""
+MET = 512
+"""So many memories are weighed that the request meets best by words; the others only count for how rare a word is."""
+_BITS = 62
+"""Terms per mask of whole numbers."""
 
 
 class Found(NamedTuple):
@@ -82,84 +36,172 @@ class Found(NamedTuple):
     confirmed_at: datetime
     always_on: bool
     match: Match = Match()
+    cosine: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Scan:
     """What the scopes hold for a request.
 
-    `found` has all memories that the request meets by a word and those that are always on; `latest` the latest `SHOWN`
-    and `NEAREST` of the others that may be sent, as `id version`: few ever look at them. `total` counts the memories
-    that may be sent, `offered` those among them of the kinds asked for; `paused` and `stale` those of these kinds that
-    are not always on and may not be sent.
+    `found` are those that it meets by a word, those nearest to it and those that are always on. `beyond` counts the
+    matches of current ones that it meets by less than `MET` others, `held_beyond` those of paused and stale ones.
+    `unmet` are the latest `SHOWN` of the others that may be sent, as `id version`: few ever look at them. `total`
+    counts the memories that may be sent, `offered` those among them of the kinds asked for; `paused` and `stale` those
+    of these kinds that are not always on and may not be sent.
     """
 
-    found: dict[UUID, Found]
-    latest: list[str]
-    total: int
-    offered: int
-    paused: int
-    stale: int
+    found: list[Found] = field(default_factory=list)
+    beyond: Counter[Match] = field(default_factory=Counter)
+    held_beyond: Counter[Match] = field(default_factory=Counter)
+    unmet: list[str] = field(default_factory=list)
+    total: int = 0
+    offered: int = 0
+    paused: int = 0
+    stale: int = 0
 
 
-def probe_for(request: RequestTerms, *, person_id: UUID, scope_ids: Sequence[UUID]) -> Probe:
+def probe_for(request: RequestTerms, indexes: Sequence[ScopeIndex]) -> Probe:
     """The request with its unknown words read as the near ones that the scopes hold."""
-    may_be_slips = wanted(request)
-    parameters: dict[str, Any] = {
-        "person": person_id,
-        "scopes": list(scope_ids),
-        "words": list(request.words),
-        "wanted": [one.word for one in may_be_slips],
-        "firsts": [one.first for one in may_be_slips],
-        "afters": [chr(ord(one.first) + 1) for one in may_be_slips],
-        "shortest": [one.shortest for one in may_be_slips],
-        "longest": [one.longest for one in may_be_slips],
+    known = {word for word in request.words if any(len(one.rows_with(term_index(word))) for one in indexes)}
+    near = {
+        word
+        for sought in wanted(request)
+        if sought.word not in known
+        for index in indexes
+        for word in index.words.get(sought.first, ())
+        if sought.shortest <= len(word) <= sought.longest
     }
-    with connection.cursor() as cursor:
-        cursor.execute(_VOCABULARY, parameters)
-        rows = cursor.fetchall()
-    known = {word for word, is_known in rows if is_known}
-    return resolve(request, known, sorted(word for word, is_known in rows if not is_known))
+    return resolve(request, known, sorted(near))
 
 
 def scan(
-    probe: Probe, *, person_id: UUID, scope_ids: Sequence[UUID], kinds: Collection[str] | None, now: datetime
+    probe: Probe,
+    meaning: Meaning | None,
+    indexes: Sequence[ScopeIndex],
+    *,
+    kinds: Collection[str] | None,
+    now: datetime,
 ) -> Scan:
-    """Reads the scopes once, every row of them. A request without words meets nothing by words."""
-    vectors = [*probe.vectors, *([probe.name_vector] if probe.names else [])]
-    columns = [f"product_{i}" for i in range(len(vectors))]
-    sql = _SCAN.format(
-        products=", ".join(f"-(terms <#> %(vector_{i})s::sparsevec) as {name}" for i, name in enumerate(columns))
-        or "0",
-        columns=", ".join(columns) or "0",
-        nothing=", ".join(["null::float"] * len(columns)) or "0",
-        met=" or ".join(f"{name} > 0" for name in columns) or "false",
-        latest=SHOWN + NEAREST,
+    """Looks at every memory of the scopes. A request without words meets nothing by words."""
+    if not indexes:
+        return Scan()
+    at = microseconds(now)
+    rows = _joined([one.rows for one in indexes])
+    is_valid = (rows["valid_from"] <= at) & (at < rows["valid_until"])
+    is_current, always_on = is_valid & rows["is_current"], rows["is_always_on"]
+    is_held = is_valid & ~rows["is_current"]
+    is_wanted = np.ones(len(rows), bool) if kinds is None else np.isin(rows["kind"], list(kinds))
+    columns = [_joined(each) for each in zip(*(_met(one, probe) for one in indexes), strict=True)]
+    is_met = np.logical_or.reduce([column > 0 for column in columns])
+    near = _joined([_cosines(one, meaning) for one in indexes])
+
+    matches = _Matches(probe, columns)
+    by_words, beyond = matches.best(np.flatnonzero(is_met & is_current), rows)
+    held, held_beyond = matches.best(np.flatnonzero(is_met & is_held & is_wanted), rows)
+    nearest = _first(np.flatnonzero(is_valid & ~np.isnan(near)), NEAREST, -near, rows)
+    standing = np.flatnonzero(is_valid & always_on)
+    found = np.unique(np.concatenate([by_words, held, nearest, standing]))
+
+    is_unmet = is_current & is_wanted & ~always_on & ~is_met
+    is_unmet[found] = False
+    unmet = _first(np.flatnonzero(is_unmet), SHOWN, -rows["confirmed_at"], rows)
+    may_not = is_held & is_wanted & ~always_on
+    return Scan(
+        found=_found(rows[found], matches.of(found), near[found]),
+        beyond=beyond,
+        held_beyond=held_beyond,
+        unmet=[f"{high:016x}{low:016x} {version}" for high, low, version in zip(*_ids(rows[unmet]), strict=True)],
+        total=int(is_current.sum()),
+        offered=int((is_current & is_wanted).sum()),
+        paused=int((may_not & (rows["state"] == "paused")).sum()),
+        stale=int((may_not & (rows["state"] == "stale")).sum()),
     )
-    parameters: dict[str, Any] = {
-        "person": person_id,
-        "scopes": list(scope_ids),
-        "now": now,
-        "kinds": list(kinds) if kinds is not None else None,
-        **{f"vector_{i}": sparse_vector(one) for i, one in enumerate(vectors)},
-    }
-    with connection.cursor() as cursor:
-        cursor.execute(sql, parameters)
-        (total, offered, paused, stale, latest, *_), *rows = cursor.fetchall()
-    found: dict[UUID, Found] = {}
-    matches: dict[tuple[float, ...], Match] = {}
-    groups = len(probe.vectors)
-    for row in rows:
-        products = row[11:]
-        match = matches.get(products)
-        if match is None:
-            match = matches[products] = probe.match(products[:groups], products[groups] if probe.names else 0)
-        memory_id, version, kind, state, confirmed_at, always_on = row[5:11]
-        if other_part := found.get(memory_id):
-            match = _united(match, other_part.match)
-        found[memory_id] = Found(memory_id, version, kind, state, confirmed_at, always_on, match)
-    return Scan(found, latest.split(",") if latest else [], total, offered, paused, stale)
 
 
-def _united(one: Match, other: Match) -> Match:
-    return Match(one.exact | other.exact, (one.near | other.near) & ~(one.exact | other.exact), one.names + other.names)
+class _Matches:
+    """How each row meets the request: a number for every `_BITS` of the probe's terms, and the count of names."""
+
+    def __init__(self, probe: Probe, columns: Sequence[NDArray[np.int64]]) -> None:
+        self._probe, self._columns = probe, columns
+        self._known: dict[tuple[int, ...], Match] = {}
+
+    def of(self, places: NDArray[np.intp]) -> list[Match]:
+        return [self._match(each) for each in zip(*(column[places].tolist() for column in self._columns), strict=True)]
+
+    def best(self, places: NDArray[np.intp], rows: NDArray[Any]) -> tuple[NDArray[np.intp], Counter[Match]]:
+        """Of these rows the `MET` that the request meets best by words, and the matches of the others."""
+        if len(places) <= MET:
+            return places, Counter()
+        matches = self.of(places)
+        kinds = Counter(matches)
+        scores = Lexical().score_kinds(self._probe, kinds, len(places))
+        relevance = np.zeros(len(rows))
+        relevance[places] = [scores[match].relevance for match in matches]
+        best = _first(places, MET, -relevance, rows)
+        return best, kinds - Counter(self.of(best))
+
+    def _match(self, numbers: tuple[int, ...]) -> Match:
+        if numbers not in self._known:
+            *masks, names = numbers
+            mask = sum(one << place * _BITS for place, one in enumerate(masks))
+            self._known[numbers] = self._probe.match(mask, names)
+        return self._known[numbers]
+
+
+def _met(index: ScopeIndex, probe: Probe) -> list[NDArray[np.int64]]:
+    """For each memory a mask of every `_BITS` terms of the probe that it has, and how many of the names."""
+    terms = probe.terms
+    columns = [np.zeros(len(index.rows), np.int64) for _ in range(0, len(terms), _BITS)]
+    for number, term in enumerate(terms):
+        columns[number // _BITS][index.rows_with(term)] |= 1 << number % _BITS
+    names = np.zeros(len(index.rows), np.int64)
+    for term in probe.name_terms:
+        names[index.rows_with(term)] += 1
+    return [*columns, names]
+
+
+def _cosines(index: ScopeIndex, meaning: Meaning | None) -> NDArray[np.float32]:
+    """Of each memory the cosine with the request, nan where it has no vector to compare."""
+    if meaning is None or not meaning.vectors or index.vectors.shape[1] != meaning.dimension:
+        return np.full(len(index.rows), np.nan, np.float32)
+    return np.where(index.rows["has_vector"], cosines(index.vectors, meaning.numbers), np.float32(np.nan))
+
+
+def _joined(arrays: Sequence[NDArray[Any]]) -> NDArray[Any]:
+    return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
+
+
+def _first(places: NDArray[np.intp], most: int, key: NDArray[Any], rows: NDArray[Any]) -> NDArray[np.intp]:
+    """So many of the places, those with the least key first; of equal ones the lesser id."""
+    keys = key[places]
+    if len(places) > most:
+        last = np.partition(keys, most - 1)[most - 1]
+        places, keys = places[keys <= last], keys[keys <= last]
+    order = np.lexsort((rows["low"][places], rows["high"][places], keys))
+    return places[order[:most]]
+
+
+def _ids(rows: NDArray[Any]) -> tuple[list[int], list[int], list[int]]:
+    return rows["high"].tolist(), rows["low"].tolist(), rows["version"].tolist()
+
+
+def _found(rows: NDArray[Any], matches: Sequence[Match], near: NDArray[np.float32]) -> list[Found]:
+    return [
+        Found(
+            UUID(int=high << 64 | low),
+            version,
+            kind,
+            state,
+            instant_of(said),
+            always_on,
+            match,
+            cosine if cosine == cosine else None,
+        )
+        for high, low, version, kind, state, said, always_on, match, cosine in zip(
+            *_ids(rows),
+            *(rows[name].tolist() for name in ("kind", "state", "confirmed_at", "is_always_on")),
+            matches,
+            near.tolist(),
+            strict=True,
+        )
+    ]

@@ -9,7 +9,7 @@ model. And which memories belong to the answer? Those that stand close to the be
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -140,9 +140,18 @@ class Blended:
         weighed = self.weigh(probe, matches, len(documents), [d.cosine for d in documents])
         return [weighed.score(place) for place in range(len(documents))]
 
-    def weigh(self, probe: Probe, matches: Sequence[Match], total: int, cosines: Sequence[float | None]) -> Weighed:
-        """Of `total` memories `matches` must hold all that match at all, and the nearest by cosine."""
-        by_words = Lexical().score_matches(probe, matches, total)
+    def weigh(
+        self,
+        probe: Probe,
+        matches: Sequence[Match],
+        total: int,
+        cosines: Sequence[float | None],
+        beyond: Mapping[Match, int] | None = None,
+    ) -> Weighed:
+        """Of `total` memories `matches` must hold all that match at all, save those that `beyond` counts, and the
+        nearest by cosine.
+        """
+        by_words = Lexical().score_matches(probe, matches, total, beyond)
         return Weighed(self._coefficients, probe, matches, by_words, cosines)
 
 

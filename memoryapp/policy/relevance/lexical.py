@@ -7,7 +7,7 @@ requests with exact answers). Moving one of them by a third changes recall by at
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from memoryapp.policy.relevance.probe import Match, Probe, match_terms, resolve
 from memoryapp.policy.relevance.scorer import Document
@@ -48,20 +48,26 @@ class Lexical:
         probe = resolve(request, vocabulary.intersection(request.words), vocabulary)
         return self.score_matches(probe, [match_terms(probe, t) for t in terms], len(documents))
 
-    def score_matches(self, probe: Probe, matches: Sequence[Match], total: int) -> list[Score]:
+    def score_matches(
+        self, probe: Probe, matches: Sequence[Match], total: int, beyond: Mapping[Match, int] | None = None
+    ) -> list[Score]:
         """One score per match, in order. `total` is the number of memories weighed, those without a match included.
 
-        `matches` must hold every memory of the scopes that matches at all: rarity and the best one are read off them.
+        `matches` must hold every memory of the scopes that matches at all, save those that `beyond` counts: rarity and
+        the best one are read off them.
         """
-        kinds = Counter(matches)
-        weights = _weights(probe, kinds, max(total, len(matches)))
-        parts = {match: _best_parts(match, weights, probe.asked) for match in kinds}
-        best = max((p["raw"] for p in parts.values()), default=0.0)
-        scores = {match: _score(match, p, best) for match, p in parts.items()}
+        scores = self.score_kinds(probe, Counter(matches) + Counter(beyond or {}), max(total, len(matches)))
         return [scores[match] for match in matches]
 
+    def score_kinds(self, probe: Probe, kinds: Mapping[Match, int], total: int) -> dict[Match, Score]:
+        """The score of each kind of match, of which so many memories are."""
+        weights = _weights(probe, kinds, total)
+        parts = {match: _best_parts(match, weights, probe.asked) for match in kinds}
+        best = max((p["raw"] for p in parts.values()), default=0.0)
+        return {match: _score(match, p, best) for match, p in parts.items()}
 
-def _weights(probe: Probe, kinds: Counter[Match], total: int) -> list[float]:
+
+def _weights(probe: Probe, kinds: Mapping[Match, int], total: int) -> list[float]:
     frequency = [0] * len(probe.words)
     for match, count in kinds.items():
         for bit in _bits(match.exact | match.near):

@@ -1,7 +1,7 @@
 """A request made ready to be matched: exact words, near-misses that stand in for unknown ones, names.
 
 The steps are the same over a store and over texts: `analyse_request`, then which of its words the scopes know, then
-`wanted` for the others, then `resolve`. A store matches the probe's vectors, texts match through `match_terms`.
+`wanted` for the others, then `resolve`. A store matches the probe's `terms`, texts match through `match_terms`.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -13,8 +13,6 @@ from memoryapp.policy.relevance.stemming import stem
 from memoryapp.policy.relevance.terms import MAX_NAME_WORDS, DocumentTerms, RequestTerms, name_index, term_index
 from memoryapp.policy.relevance.words import Word
 
-GROUP = 20
-"""Terms per query vector: pgvector adds in float4, exact up to 24 bits."""
 MAX_NAMES = 1_000
 """So many names are looked for, in the first and last words of a request, so many together."""
 MAX_NAME_PAIRS = 12
@@ -67,33 +65,24 @@ class Probe:
         return max((part & ~self.dates).bit_count() for part in parts)
 
     @property
-    def vectors(self) -> list[dict[int, float]]:
-        """Query vectors of 20 terms each, index to weight: the exact words, then the near ones; term i weighs 2^i."""
-        terms = [*self.words, *(word for _, word in self.near)]
-        vectors: list[dict[int, float]] = [{} for _ in range(0, len(terms), GROUP)]
-        for number, term in enumerate(terms):
-            vector, index = vectors[number // GROUP], term_index(term)
-            # One vocabulary word may stand for several request words: it then carries the bit of each.
-            vector[index] = vector.get(index, 0.0) + float(1 << number % GROUP)
-        return vectors
+    def terms(self) -> list[int]:
+        """The places of the exact words, then of the near ones: bit i of a mask says whether a memory has the i-th."""
+        return [term_index(word) for word in (*self.words, *(word for _, word in self.near))]
 
     @property
-    def name_vector(self) -> dict[int, float]:
-        """One query vector: its inner product with a memory's terms counts the full names that the request holds."""
-        return {name_index(name): 1.0 for name in self.names}
+    def name_terms(self) -> list[int]:
+        """The places of the runs that may be a name."""
+        return [name_index(name) for name in self.names]
 
-    def match(self, products: Sequence[float], names: float) -> Match:
-        """The match behind a memory's inner products with `vectors` (in their order) and with `name_vector`."""
-        mask = 0
-        for group, product in enumerate(products):
-            mask |= int(product) << GROUP * group
+    def match(self, mask: int, names: int) -> Match:
+        """The match of a memory that has these of the `terms`, and so many of the names."""
         size = len(self.words)
         exact = mask & ((1 << size) - 1)
         near = 0
         for bit, (word, _) in enumerate(self.near):
             if mask >> (size + bit) & 1:
                 near |= 1 << word
-        return Match(exact, near & ~exact, int(names))
+        return Match(exact, near & ~exact, names)
 
 
 def wanted(request: RequestTerms) -> list[Wanted]:

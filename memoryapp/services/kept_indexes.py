@@ -1,0 +1,128 @@
+"""The indexes that a process keeps of scopes it was asked about: as good as read anew, because each use looks whether
+anything has changed since, in the transaction that uses it.
+"""
+
+import time
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from threading import Lock
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from django.conf import settings
+from django.db import connection
+
+from memoryapp.services.scope_index import ScopeIndex
+
+_IDLE_SECONDS = 600.0
+"""What nobody asked for so long is let go with the next that is kept."""
+
+# A row bears the transaction that last wrote it. Whatever came since an index was read is of a transaction that had not
+# ended then, so of none before the oldest of those. (Numbers yet to come are of the server that this one was restored
+# from.) Of what was deleted no row is left to tell: then the count is another.
+_SINCE = """
+select pg_snapshot_xmin(now)::text, pg_current_xact_id_if_assigned() is null,
+    entry.memories, entry.changed, vector.changed, vector.waiting
+from pg_current_snapshot() as now
+cross join unnest(%(scopes)s::uuid[], %(since)s::text[]) with ordinality as scope (id, since, place)
+cross join lateral (
+    select count(*) filter (where part = 0) as memories, array_agg(memory_id) filter (
+        where changed_in >= scope.since::xid8 and changed_in < pg_snapshot_xmax(now)
+    ) as changed
+    from memoryapp_searchentry where person_id = %(person)s and scope_id = scope.id
+) entry cross join lateral (
+    select array_agg(memory_id) filter (
+        where changed_in >= scope.since::xid8 and changed_in < pg_snapshot_xmax(now)
+    ) as changed, count(*) filter (where is_live and model <> %(model)s) as waiting
+    from memoryapp_textvector where person_id = %(person)s and scope_id = scope.id
+) vector order by scope.place
+"""
+
+
+class Indexes(NamedTuple):
+    """Of each scope what it is searched by, and how many vectors are still to be made."""
+
+    of_scopes: list[ScopeIndex]
+    waiting: int
+
+
+@dataclass(slots=True)
+class _Kept:
+    index: ScopeIndex
+    since: str
+    """The oldest transaction that had not ended when it was read."""
+    size: int
+    used_at: float
+
+
+@dataclass(slots=True)
+class _Shelf:
+    """The latest used ones, within the bytes that the settings give."""
+
+    kept: OrderedDict[tuple[UUID, str], _Kept] = field(default_factory=OrderedDict)
+    size: int = 0
+    lock: Lock = field(default_factory=Lock)
+
+    def take(self, key: tuple[UUID, str]) -> _Kept | None:
+        with self.lock:
+            if one := self.kept.get(key):
+                one.used_at = time.monotonic()
+                self.kept.move_to_end(key)
+            return one
+
+    def put(self, key: tuple[UUID, str], index: ScopeIndex, since: str) -> None:
+        now = time.monotonic()
+        one = _Kept(index, since, index.size, now)
+        with self.lock:
+            self._drop(key)
+            self.kept[key] = one
+            self.size += one.size
+            while self.kept and (
+                self.size > settings.MEMORY_SEARCH_MEGABYTES * 1_000_000
+                or next(iter(self.kept.values())).used_at < now - _IDLE_SECONDS
+            ):
+                self._drop(next(iter(self.kept)))
+
+    def _drop(self, key: tuple[UUID, str]) -> None:
+        if one := self.kept.pop(key, None):
+            self.size -= one.size
+
+
+_shelf = _Shelf()
+
+
+def indexes_of(person_id: UUID, scope_ids: Sequence[UUID], model: str) -> Indexes:
+    """What these scopes of the open person are searched by now. Without a `model` there are no vectors."""
+    kept = [_shelf.take((scope_id, model)) for scope_id in scope_ids]
+    wanted: dict[str, Any] = {"person": person_id, "scopes": list(scope_ids), "model": model}
+    wanted["since"] = [one and one.since for one in kept]
+    with connection.cursor() as cursor:
+        cursor.execute(_SINCE, wanted)
+        rows = cursor.fetchall()
+    indexes = []
+    for scope_id, one, row in zip(scope_ids, kept, rows, strict=True):
+        since, has_written_nothing, memories, *changed, _ = row
+        # What this transaction wrote itself may yet be undone: none of it is kept, or compared with what was kept.
+        index = None
+        if one and has_written_nothing:
+            index = _up_to_date(one.index, person_id, scope_id, model, changed, memories)
+        if index is None:
+            index = ScopeIndex.read(person_id, scope_id, model)
+        if has_written_nothing and not (one and one.index is index):
+            _shelf.put((scope_id, model), index, since)
+        indexes.append(index)
+    return Indexes(indexes, sum(row[-1] for row in rows) if model else 0)
+
+
+def _up_to_date(
+    index: ScopeIndex, person_id: UUID, scope_id: UUID, model: str, changed: Sequence[list[UUID] | None], memories: int
+) -> ScopeIndex | None:
+    """The index with what changed since; None where only reading all of it will do."""
+    ids = {memory_id for some in changed for memory_id in some or ()}
+    if ids:
+        newer = ScopeIndex.read(person_id, scope_id, model, ids)
+        if newer.vectors.shape[1] != index.vectors.shape[1]:
+            return None
+        index = index.with_newer(newer, ids)
+    return index if len(index.rows) == memories else None
