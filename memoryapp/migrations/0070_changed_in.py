@@ -18,8 +18,8 @@ create trigger stamp_transaction before insert or update on memoryapp_searchentr
 create trigger stamp_transaction before insert or update on memoryapp_textvector
     for each row execute function stamp_transaction();
 create index search_changed on memoryapp_searchentry (person_id, scope_id, changed_in) include (memory_id, part);
-create index vector_changed on memoryapp_textvector (person_id, scope_id, changed_in)
-    include (memory_id, is_live, model);
+create index vector_changed on memoryapp_textvector (person_id, scope_id, model, changed_in) include (memory_id)
+    where is_live;
 drop index search_latest;
 """
 UNSTAMP = """

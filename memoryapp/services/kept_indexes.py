@@ -22,21 +22,32 @@ _IDLE_SECONDS = 600.0
 # ended then, so of none before the oldest of those. (Numbers yet to come are of the server that this one was restored
 # from.) Of what was deleted no row is left to tell: then the count is another.
 _SINCE = """
-select pg_snapshot_xmin(now)::text, pg_current_xact_id_if_assigned() is null,
-    entry.memories, entry.changed, vector.changed, vector.waiting
+select pg_snapshot_xmin(now)::text, pg_current_xact_id_if_assigned() is null, entry.memories, changed.ids,
+    below.waiting + above.waiting
 from pg_current_snapshot() as now
 cross join unnest(%(scopes)s::uuid[], %(since)s::text[]) with ordinality as scope (id, since, place)
 cross join lateral (
-    select count(*) filter (where part = 0) as memories, array_agg(memory_id) filter (
-        where changed_in >= scope.since::xid8 and changed_in < pg_snapshot_xmax(now)
-    ) as changed
-    from memoryapp_searchentry where person_id = %(person)s and scope_id = scope.id
-) entry cross join lateral (
-    select array_agg(memory_id) filter (
-        where changed_in >= scope.since::xid8 and changed_in < pg_snapshot_xmax(now)
-    ) as changed, count(*) filter (where is_live and model <> %(model)s) as waiting
-    from memoryapp_textvector where person_id = %(person)s and scope_id = scope.id
-) vector order by scope.place
+    select count(*) as memories from memoryapp_searchentry
+    where person_id = %(person)s and scope_id = scope.id and part = 0
+) entry
+cross join lateral (
+    select array_agg(memory_id) as ids from (
+        select memory_id from memoryapp_searchentry where person_id = %(person)s and scope_id = scope.id
+            and changed_in >= scope.since::xid8 and changed_in < pg_snapshot_xmax(now)
+        union
+        select memory_id from memoryapp_textvector where person_id = %(person)s and scope_id = scope.id and is_live
+            and model = %(model)s and changed_in >= scope.since::xid8 and changed_in < pg_snapshot_xmax(now)
+    ) one
+) changed
+cross join lateral (
+    select count(*) as waiting from memoryapp_textvector
+    where person_id = %(person)s and scope_id = scope.id and is_live and model < %(model)s
+) below
+cross join lateral (
+    select count(*) as waiting from memoryapp_textvector
+    where person_id = %(person)s and scope_id = scope.id and is_live and model > %(model)s
+) above
+order by scope.place
 """
 
 
@@ -102,7 +113,7 @@ def indexes_of(person_id: UUID, scope_ids: Sequence[UUID], model: str) -> Indexe
         rows = cursor.fetchall()
     indexes = []
     for scope_id, one, row in zip(scope_ids, kept, rows, strict=True):
-        since, has_written_nothing, memories, *changed, _ = row
+        since, has_written_nothing, memories, changed, _ = row
         # What this transaction wrote itself may yet be undone: none of it is kept, or compared with what was kept.
         index = None
         if one and has_written_nothing:
@@ -116,13 +127,12 @@ def indexes_of(person_id: UUID, scope_ids: Sequence[UUID], model: str) -> Indexe
 
 
 def _up_to_date(
-    index: ScopeIndex, person_id: UUID, scope_id: UUID, model: str, changed: Sequence[list[UUID] | None], memories: int
+    index: ScopeIndex, person_id: UUID, scope_id: UUID, model: str, changed: Sequence[UUID] | None, memories: int
 ) -> ScopeIndex | None:
     """The index with what changed since; None where only reading all of it will do."""
-    ids = {memory_id for some in changed for memory_id in some or ()}
-    if ids:
-        newer = ScopeIndex.read(person_id, scope_id, model, ids)
+    if changed:
+        newer = ScopeIndex.read(person_id, scope_id, model, changed)
         if newer.vectors.shape[1] != index.vectors.shape[1]:
             return None
-        index = index.with_newer(newer, ids)
+        index = index.with_newer(newer, changed)
     return index if len(index.rows) == memories else None

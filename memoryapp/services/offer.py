@@ -23,7 +23,7 @@ from memoryapp.policy.types import Offered, Score, Why
 from memoryapp.services.kept_indexes import indexes_of
 from memoryapp.services.meaning import Meaning
 from memoryapp.services.search import SHOWN, Found, Scan, probe_for, scan
-from memoryapp.services.trace_items import parse_unmet
+from memoryapp.services.trace_items import TraceItem, parse_unmet
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,13 +58,15 @@ class Ask:
 class Offer:
     """The memories to choose from.
 
-    `unmet` are those that the request meets in nothing, as `id version`, while the floor lets none of them pass;
-    `unlisted` counts further ones like them. `paused` and `stale` count what would have been sent, had it stood; `held`
-    names those of them that the request meets or that are always on, with version and state. `waiting` counts memories
-    whose vectors are still to be made.
+    `failing` are the best of those that are not relevant enough, noted without their texts (with texts they are
+    offered). `unmet` are those that the request meets in nothing, as `id version`, while the floor lets none of them
+    pass; `unlisted` counts further ones like them. `paused` and `stale` count what would have been sent, had it stood;
+    `held` names those of them that the request meets or that are always on, with version and state. `waiting` counts
+    memories whose vectors are still to be made.
     """
 
     offered: list[Offered] = field(default_factory=list)
+    failing: list[TraceItem] = field(default_factory=list)
     unmet: list[str] = field(default_factory=list)
     unlisted: int = 0
     paused: int = 0
@@ -97,17 +99,20 @@ def offer_now(ask: Ask) -> Offer:
     offer = Offer(waiting=waiting)
     _hold_back(offer, others, current, seen, partial(_weigh, ask, probe), ask.floor)
     weighed = _weigh(ask, probe, current, seen.total, seen.beyond)
-    passing, listed = _passing_and_best(ask, current, weighed.relevances)
+    passing, failing = _passing_and_best(ask, current, weighed.relevances)
     offer.unmet = seen.unmet
-    offer.unlisted = max(0, seen.offered - len(listed) - len(offer.unmet))
+    offer.unlisted = max(0, seen.offered - len(passing) - len(failing) - len(offer.unmet))
     unmet: list[tuple[UUID, int]] = []
+    if ask.with_texts:
+        passing, failing = passing + failing, []
     if ask.with_texts or ask.floor == 0:
         unmet, offer.unmet = [parse_unmet(one) for one in offer.unmet], []
-    with_texts = listed if ask.with_texts else passing
-    heads = _as_found([*((current[place].memory_id, current[place].version) for place in with_texts), *unmet])
-    candidates = [_offered(current[place], weighed.score(place), heads, ask) for place in listed]
-    offer.offered = [offered for offered in candidates if offered]
+    heads = _as_found([*((current[place].memory_id, current[place].version) for place in passing), *unmet])
+    for place in passing:
+        if head := heads[current[place].memory_id]:
+            offer.offered.append(_from_head(head, ask, weighed.score(place)))
     offer.offered += [_from_head(head, ask, Score(0.0)) for memory_id, _ in unmet if (head := heads[memory_id])]
+    offer.failing = [_failing(current[place], weighed.score(place)) for place in failing]
     return offer
 
 
@@ -139,15 +144,19 @@ def _weigh(ask: Ask, probe: Probe, found: Sequence[Found], total: int, beyond: M
 
 
 def _passing_and_best(ask: Ask, found: Sequence[Found], relevances: Sequence[float]) -> tuple[list[int], list[int]]:
-    """The places of those that may be sent, and of these with the best of the others, `SHOWN` of them at most."""
+    """The places of those that may be sent, and the best of the others in order, `SHOWN` of them at most."""
     passing: list[int] = []
     others: list[int] = []
     for place, (one, relevance) in enumerate(zip(found, relevances, strict=True)):
         if ask.wants(one.kind):
             (passing if one.always_on or relevance >= ask.floor else others).append(place)
-    if len(others) > SHOWN:
-        others.sort(key=lambda at: (-relevances[at], -found[at].confirmed_at.timestamp(), found[at].memory_id))
-    return passing, passing + others[:SHOWN]
+    others.sort(key=lambda at: (-relevances[at], -found[at].confirmed_at, found[at].memory_id))
+    return passing, others[:SHOWN]
+
+
+def _failing(found: Found, score: Score) -> TraceItem:
+    """As a trace notes what is not relevant enough: nothing more becomes of it."""
+    return TraceItem(found.memory_id, found.version, "below_floor", None, score.relevance, score.parts, None)
 
 
 _AS_FOUND = """
@@ -185,14 +194,6 @@ def _as_found(wanted: Sequence[tuple[UUID, int]]) -> dict[UUID, _Head | None]:
             cursor.execute(_AS_FOUND, [list(versions), list(versions.values())])
             heads |= {row[0]: _Head(*row) for row in cursor.fetchall()}
     return heads
-
-
-def _offered(found: Found, score: Score, heads: dict[UUID, _Head | None], ask: Ask) -> Offered | None:
-    """None for what may not be sent any more; without text for what is not relevant enough."""
-    if found.memory_id not in heads:
-        return Offered(found.memory_id, found.version, found.kind, "", "", "", "", found.confirmed_at, score=score)
-    head = heads[found.memory_id]
-    return _from_head(head, ask, score) if head else None
 
 
 def remembered_now(ask: Ask) -> tuple[list[Remembered], Offer]:

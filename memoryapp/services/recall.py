@@ -119,6 +119,7 @@ def _record(
         )
         for one in retrieved.listed
     ]
+    items += retrieved.offer.failing[: max(0, SHOWN - len(items))]
     query = request.query and mask_secrets(request.query)
     counts = {
         "offered": retrieved.offered,

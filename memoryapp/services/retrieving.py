@@ -88,7 +88,7 @@ class Retrieved:
     @property
     def offered(self) -> int:
         """How many there were to choose from, those that are only counted included."""
-        return len(self.verdicts) + len(self.offer.unmet) + self.offer.unlisted
+        return len(self.verdicts) + len(self.offer.failing) + len(self.offer.unmet) + self.offer.unlisted
 
     @property
     def sent(self) -> list[Verdict]:
@@ -105,6 +105,7 @@ class Retrieved:
         withheld = {name: counts[name] for name in _VERDICTS} | {"paused": self.offer.paused, "stale": self.offer.stale}
         # What meets a request in nothing is below every floor but 0; without a request there is no floor.
         has_floor = request.effective_floor > 0 and bool((request.query or "").strip())
+        withheld["below_floor"] += len(self.offer.failing)
         withheld["below_floor" if has_floor else "over_limit"] += self.offer.unlisted + len(self.offer.unmet)
         return withheld
 

@@ -1,6 +1,6 @@
 """What a scope is searched by, as arrays: dates, hashed words and vectors of its memories. No text of a memory."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -118,18 +118,17 @@ class ScopeIndex:
         arrays = (self.rows, self.vectors, self.terms, self.row_of_term)
         return sum(one.nbytes for one in arrays) + 64 * sum(map(len, self.words.values()))
 
-    def rows_with(self, term: int) -> NDArray[np.int32]:
-        """The memories that have the word, or name, of this place."""
-        first, after = np.searchsorted(self.terms, (term, term + 1))
-        return self.row_of_term[first:after]
+    def rows_with(self, terms: Sequence[int]) -> Iterator[tuple[int, NDArray[np.int32]]]:
+        """Of these words or names, told by their places, those that are known: which of them, and who has it."""
+        sought = np.array(terms, np.int32)
+        first, after = (np.searchsorted(self.terms, sought, side).tolist() for side in ("left", "right"))
+        for number, (start, end) in enumerate(zip(first, after, strict=True)):
+            if start < end:
+                yield number, self.row_of_term[start:end]
 
 
 def microseconds(instant: datetime) -> int:
     return (instant - _START) // timedelta(microseconds=1)
-
-
-def instant_of(since: int) -> datetime:
-    return _START + timedelta(microseconds=since)
 
 
 @contextmanager

@@ -14,26 +14,29 @@ from memoryapp.policy.relevance.lexical import Lexical
 from memoryapp.policy.relevance.probe import Match, Probe, resolve, wanted
 from memoryapp.policy.relevance.terms import RequestTerms, term_index
 from memoryapp.services.meaning import Meaning
-from memoryapp.services.scope_index import ScopeIndex, cosines, instant_of, microseconds
+from memoryapp.services.scope_index import ScopeIndex, cosines, microseconds
 
 SHOWN = 200
 """So many memories that a request meets in nothing are listed; the others are only counted."""
 NEAREST = 64
 """So many memories are weighed that lie nearest by their vectors, whether or not the request meets a word of theirs."""
-MET = 512
+MET = 256
 """So many memories are weighed that the request meets best by words; the others only count for how rare a word is."""
 _BITS = 62
 """Terms per mask of whole numbers."""
 
 
 class Found(NamedTuple):
-    """One valid memory in scope, before any text was read. `state` is current, paused or stale."""
+    """One valid memory in scope, before any text was read. `state` is current, paused or stale.
+
+    `confirmed_at` is in microseconds since 2000.
+    """
 
     memory_id: UUID
     version: int
     kind: str
     state: str
-    confirmed_at: datetime
+    confirmed_at: int
     always_on: bool
     match: Match = Match()
     cosine: float | None = None
@@ -62,7 +65,8 @@ class Scan:
 
 def probe_for(request: RequestTerms, indexes: Sequence[ScopeIndex]) -> Probe:
     """The request with its unknown words read as the near ones that the scopes hold."""
-    known = {word for word in request.words if any(len(one.rows_with(term_index(word))) for one in indexes)}
+    places = [term_index(word) for word in request.words]
+    known = {request.words[number] for index in indexes for number, _ in index.rows_with(places)}
     near = {
         word
         for sought in wanted(request)
@@ -83,6 +87,7 @@ def scan(
     now: datetime,
 ) -> Scan:
     """Looks at every memory of the scopes. A request without words meets nothing by words."""
+    indexes = [one for one in indexes if len(one.rows)]
     if not indexes:
         return Scan()
     at = microseconds(now)
@@ -96,20 +101,21 @@ def scan(
     near = _joined([_cosines(one, meaning) for one in indexes])
 
     matches = _Matches(probe, columns)
-    by_words, beyond = matches.best(np.flatnonzero(is_met & is_current), rows)
-    held, held_beyond = matches.best(np.flatnonzero(is_met & is_held & is_wanted), rows)
+    by_words = matches.best(np.flatnonzero(is_met & is_current), rows)
+    held = matches.best(np.flatnonzero(is_met & is_held & is_wanted), rows)
     nearest = _first(np.flatnonzero(is_valid & ~np.isnan(near)), NEAREST, -near, rows)
     standing = np.flatnonzero(is_valid & always_on)
     found = np.unique(np.concatenate([by_words, held, nearest, standing]))
 
-    is_unmet = is_current & is_wanted & ~always_on & ~is_met
-    is_unmet[found] = False
+    is_found = np.zeros(len(rows), bool)
+    is_found[found] = True
+    is_unmet = is_current & is_wanted & ~is_met & ~is_found
     unmet = _first(np.flatnonzero(is_unmet), SHOWN, -rows["confirmed_at"], rows)
     may_not = is_held & is_wanted & ~always_on
     return Scan(
         found=_found(rows[found], matches.of(found), near[found]),
-        beyond=beyond,
-        held_beyond=held_beyond,
+        beyond=Counter(matches.of(np.flatnonzero(is_met & is_current & ~is_found))),
+        held_beyond=Counter(matches.of(np.flatnonzero(is_met & is_held & is_wanted & ~is_found))),
         unmet=[f"{high:016x}{low:016x} {version}" for high, low, version in zip(*_ids(rows[unmet]), strict=True)],
         total=int(is_current.sum()),
         offered=int((is_current & is_wanted).sum()),
@@ -128,17 +134,15 @@ class _Matches:
     def of(self, places: NDArray[np.intp]) -> list[Match]:
         return [self._match(each) for each in zip(*(column[places].tolist() for column in self._columns), strict=True)]
 
-    def best(self, places: NDArray[np.intp], rows: NDArray[Any]) -> tuple[NDArray[np.intp], Counter[Match]]:
-        """Of these rows the `MET` that the request meets best by words, and the matches of the others."""
+    def best(self, places: NDArray[np.intp], rows: NDArray[Any]) -> NDArray[np.intp]:
+        """Of these rows the `MET` that the request meets best by words."""
         if len(places) <= MET:
-            return places, Counter()
+            return places
         matches = self.of(places)
-        kinds = Counter(matches)
-        scores = Lexical().score_kinds(self._probe, kinds, len(places))
+        scores = Lexical().score_kinds(self._probe, Counter(matches), len(places))
         relevance = np.zeros(len(rows))
         relevance[places] = [scores[match].relevance for match in matches]
-        best = _first(places, MET, -relevance, rows)
-        return best, kinds - Counter(self.of(best))
+        return _first(places, MET, -relevance, rows)
 
     def _match(self, numbers: tuple[int, ...]) -> Match:
         if numbers not in self._known:
@@ -150,13 +154,12 @@ class _Matches:
 
 def _met(index: ScopeIndex, probe: Probe) -> list[NDArray[np.int64]]:
     """For each memory a mask of every `_BITS` terms of the probe that it has, and how many of the names."""
-    terms = probe.terms
-    columns = [np.zeros(len(index.rows), np.int64) for _ in range(0, len(terms), _BITS)]
-    for number, term in enumerate(terms):
-        columns[number // _BITS][index.rows_with(term)] |= 1 << number % _BITS
+    columns = [np.zeros(len(index.rows), np.int64) for _ in range(0, len(probe.terms), _BITS)]
+    for number, rows in index.rows_with(probe.terms):
+        columns[number // _BITS][rows] |= 1 << number % _BITS
     names = np.zeros(len(index.rows), np.int64)
-    for term in probe.name_terms:
-        names[index.rows_with(term)] += 1
+    for _, rows in index.rows_with(probe.name_terms):
+        names[rows] += 1
     return [*columns, names]
 
 
@@ -192,7 +195,7 @@ def _found(rows: NDArray[Any], matches: Sequence[Match], near: NDArray[np.float3
             version,
             kind,
             state,
-            instant_of(said),
+            said,
             always_on,
             match,
             cosine if cosine == cosine else None,

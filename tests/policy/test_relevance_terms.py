@@ -165,19 +165,18 @@ WORDS = st.lists(st.sampled_from([*"abcdefgh", "table", "tabel", "database", "da
 
 
 @given(WORDS, WORDS, st.integers(1, 3))
-def test_it_reads_a_match_back_from_inner_products(asked, held, repeat):
+def test_it_reads_a_match_back_from_the_terms_that_a_memory_has(asked, held, repeat):
     many = [f"{word}{'q' * i}" for i in range(repeat) for word in asked]
     request = analyse_request(" ".join(many))
     terms = analyse(" ".join(held), "tabel", ("a b",))
     probe = resolve(request, terms.words & set(request.words), terms.words)
     stored = {term_index(w) for w in terms.words} | {name_index(n) for n in terms.names}
-    products = [sum(weight for index, weight in vector.items() if index in stored) for vector in probe.vectors]
-    names = sum(weight for index, weight in probe.name_vector.items() if index in stored)
-    assert all(product < 2**24 for product in products)
-    assert probe.match(products, names) == match_terms(probe, terms)
+    mask = sum(1 << bit for bit, term in enumerate(probe.terms) if term in stored)
+    names = sum(term in stored for term in probe.name_terms)
+    assert probe.match(mask, names) == match_terms(probe, terms)
 
 
 def test_it_lets_one_word_stand_for_two_request_words():
     probe = Probe(("mongo", "mango"), ((1, "mongo"),))
-    [vector] = probe.vectors
-    assert probe.match([vector[term_index("mongo")]], 0) == Match(exact=0b01, near=0b10)
+    assert probe.terms == [term_index("mongo"), term_index("mango"), term_index("mongo")]
+    assert probe.match(0b101, 0) == Match(exact=0b01, near=0b10)
