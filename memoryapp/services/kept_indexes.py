@@ -50,6 +50,9 @@ cross join lateral (
 order by scope.place
 """
 
+_Key = tuple[UUID, UUID, str]
+"""Person, scope and model."""
+
 
 class Indexes(NamedTuple):
     """Of each scope what it is searched by, and how many vectors are still to be made."""
@@ -71,18 +74,18 @@ class _Kept:
 class _Shelf:
     """The latest used ones, within the bytes that the settings give."""
 
-    kept: OrderedDict[tuple[UUID, str], _Kept] = field(default_factory=OrderedDict)
+    kept: OrderedDict[_Key, _Kept] = field(default_factory=OrderedDict)
     size: int = 0
     lock: Lock = field(default_factory=Lock)
 
-    def take(self, key: tuple[UUID, str]) -> _Kept | None:
+    def take(self, key: _Key) -> _Kept | None:
         with self.lock:
             if one := self.kept.get(key):
                 one.used_at = time.monotonic()
                 self.kept.move_to_end(key)
             return one
 
-    def put(self, key: tuple[UUID, str], index: ScopeIndex, since: str) -> None:
+    def put(self, key: _Key, index: ScopeIndex, since: str) -> None:
         now = time.monotonic()
         one = _Kept(index, since, index.size, now)
         with self.lock:
@@ -95,7 +98,7 @@ class _Shelf:
             ):
                 self._drop(next(iter(self.kept)))
 
-    def _drop(self, key: tuple[UUID, str]) -> None:
+    def _drop(self, key: _Key) -> None:
         if one := self.kept.pop(key, None):
             self.size -= one.size
 
@@ -105,7 +108,7 @@ _shelf = _Shelf()
 
 def indexes_of(person_id: UUID, scope_ids: Sequence[UUID], model: str) -> Indexes:
     """What these scopes of the open person are searched by now. Without a `model` there are no vectors."""
-    kept = [_shelf.take((scope_id, model)) for scope_id in scope_ids]
+    kept = [_shelf.take((person_id, scope_id, model)) for scope_id in scope_ids]
     wanted: dict[str, Any] = {"person": person_id, "scopes": list(scope_ids), "model": model}
     wanted["since"] = [one and one.since for one in kept]
     with connection.cursor() as cursor:
@@ -121,7 +124,7 @@ def indexes_of(person_id: UUID, scope_ids: Sequence[UUID], model: str) -> Indexe
         if index is None:
             index = ScopeIndex.read(person_id, scope_id, model)
         if has_written_nothing and not (one and one.index is index):
-            _shelf.put((scope_id, model), index, since)
+            _shelf.put((person_id, scope_id, model), index, since)
         indexes.append(index)
     return Indexes(indexes, sum(row[-1] for row in rows) if model else 0)
 

@@ -33,32 +33,34 @@ ROW = np.dtype(
 _START = datetime(2000, 1, 1, tzinfo=UTC)
 _HALF = 2**64
 
-# The rows come packed: what takes long is not to read them but to make an object of each.
-_ENTRIES = """
-select count(*), string_agg(uuid_send(memory_id), ''), string_agg(int2send(part), ''),
-    string_agg(int4send(version), ''), array_agg(kind), array_agg(state), array_agg(kind = 'preference' or pinned),
-    string_agg(timestamptz_send(confirmed_at), ''), string_agg(timestamptz_send(valid_from), ''),
-    string_agg(timestamptz_send(coalesce(valid_until, 'infinity')), ''), string_agg(sparsevec_send(terms), '')
-from (
-    select * from memoryapp_searchentry where person_id = %(person)s and scope_id = %(scope)s {only}
-    order by memory_id, part
-) entry
-"""
-# Short vectors lie in a covering index, long ones beside it. Of one model all have one dimension, unless a service
-# changed it: then what is of another waits for nothing and is found by its words.
-_VECTORS = """
-with live as (
-    select memory_id, vector, dimension from memoryapp_textvector
-    where person_id = %(person)s and scope_id = %(scope)s and is_live and model = %(model)s and dimension <= 1200 {only}
-    union all
-    select memory_id, vector, dimension from memoryapp_textvector
-    where person_id = %(person)s and scope_id = %(scope)s and is_live and model = %(model)s and dimension > 1200 {only}
-)
-select max(dimension), string_agg(uuid_send(memory_id), ''), string_agg(halfvec_send(vector), '')
-from live where vector is not null and dimension = (select max(dimension) from live)
+# The rows come packed: what takes long is not to read them but to make an object of each. Short vectors lie in a
+# covering index, long ones beside it. Of one model all have one dimension, unless a service changed it: what has
+# another is found by its words.
+_READ = """
+select * from (
+    select count(*), string_agg(uuid_send(memory_id), ''), string_agg(int2send(part), ''),
+        string_agg(int4send(version), ''), array_agg(kind), array_agg(state), array_agg(kind = 'preference' or pinned),
+        string_agg(timestamptz_send(confirmed_at), ''), string_agg(timestamptz_send(valid_from), ''),
+        string_agg(timestamptz_send(coalesce(valid_until, 'infinity')), ''), string_agg(sparsevec_send(terms), '')
+    from (
+        select * from memoryapp_searchentry where person_id = %(person)s and scope_id = %(scope)s {only}
+        order by memory_id, part
+    ) entry
+) entries, (
+    with live as (
+        select memory_id, vector, dimension from memoryapp_textvector where person_id = %(person)s
+            and scope_id = %(scope)s and is_live and model = %(model)s and dimension <= 1200 {only}
+        union all
+        select memory_id, vector, dimension from memoryapp_textvector where person_id = %(person)s
+            and scope_id = %(scope)s and is_live and model = %(model)s and dimension > 1200 {only}
+    )
+    select max(dimension), string_agg(uuid_send(memory_id), ''), string_agg(halfvec_send(vector), '')
+    from live where vector is not null and dimension = (select max(dimension) from live)
+) vectors, (
+    select array_agg(word) from memoryapp_scopeword where person_id = %(person)s and scope_id = %(scope)s
+) vocabulary
 """
 _ONLY = "and memory_id in (select unnest(%(only)s::uuid[]))"
-_WORDS = "select array_agg(word) from memoryapp_scopeword where person_id = %(person)s and scope_id = %(scope)s"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,18 +83,15 @@ class ScopeIndex:
         wanted = {"person": person_id, "scope": scope_id, "model": model, "only": only and list(only)}
         condition = "" if only is None else _ONLY
         with packed_cursor() as cursor:
-            cursor.execute(_ENTRIES.format(only=condition), wanted)
-            rows, terms, row_of_term = _unpacked(*cursor.fetchone())
-            vectors = np.zeros((len(rows), 0), np.float32)
-            if model:
-                cursor.execute(_VECTORS.format(only=condition), wanted)
-                dimension, ids, packed = cursor.fetchone()
-                if dimension:
-                    vectors = _by_row(rows, ids, unpacked_vectors(packed, dimension))
-            cursor.execute(_WORDS, wanted)
-            words: dict[str, list[str]] = {}
-            for word in cursor.fetchone()[0] or ():
-                words.setdefault(word[:1], []).append(word)
+            cursor.execute(_READ.format(only=condition), wanted)
+            *entries, dimension, ids, packed, vocabulary = cursor.fetchone()
+        rows, terms, row_of_term = _unpacked(*entries)
+        vectors = np.zeros((len(rows), 0), np.float32)
+        if dimension:
+            vectors = _by_row(rows, ids, unpacked_vectors(packed, dimension))
+        words: dict[str, list[str]] = {}
+        for word in vocabulary or ():
+            words.setdefault(word[:1], []).append(word)
         return cls(rows, vectors, terms, row_of_term, words)
 
     def with_newer(self, newer: "ScopeIndex", of: Collection[UUID]) -> "ScopeIndex":
