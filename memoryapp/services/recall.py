@@ -15,7 +15,7 @@ from memoryapp.services.offer import Offer
 from memoryapp.services.retrieving import ContextRequest, Retrieved, retrieving
 from memoryapp.services.search import SHOWN
 from memoryapp.services.shown import slot_key, time_json
-from memoryapp.services.trace_items import TraceItem, dump_items
+from memoryapp.services.trace_items import dump_items
 from memoryapp.services.uses import count_later
 
 __all__ = ["ContextRequest", "recall"]
@@ -107,18 +107,7 @@ def _considered_json(one: Verdict) -> dict[str, Any]:
 def _record(
     request: ContextRequest, retrieved: Retrieved, response: dict[str, Any], trace_id: UUID, actor: Actor
 ) -> None:
-    items = [
-        TraceItem(
-            memory_id=one.offered.memory_id,
-            version=one.offered.version,
-            verdict=one.verdict,
-            why=one.why,
-            relevance=one.offered.score.relevance if one.offered.score else None,
-            parts=one.offered.score.parts if one.offered.score else {},
-            confirmed_at=one.offered.confirmed_at if one.verdict == "included" else None,
-        )
-        for one in retrieved.listed
-    ]
+    listed = retrieved.listed
     query = request.query and mask_secrets(request.query)
     counts = {
         "offered": retrieved.offered,
@@ -146,7 +135,7 @@ def _record(
                 POLICY_VERSION,
                 retrieved.scorer,
                 retrieved.notice,
-                dump_items(items, retrieved.offer.unmet[: max(0, SHOWN - len(items))]),
+                dump_items(listed, retrieved.offer.unmet[: max(0, SHOWN - len(listed))]),
                 json.dumps(counts),
             ],
         )

@@ -1,10 +1,14 @@
 """How a trace keeps what was offered: enough to explain and to rebuild the block, and no memory text."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
+
+import orjson
+
+from memoryapp.policy.types import Verdict
 
 
 class TraceItem(NamedTuple):
@@ -28,24 +32,26 @@ _PARTS = (("cosine", "known", "coverage", "words", "names", "of_best"), ("covera
 _NAMES_OF = {len(names): names for names in _PARTS}
 
 
-def dump_items(items: Sequence[TraceItem], unmet: Sequence[str] = ()) -> str:
+def dump_items(listed: Iterable[Verdict], unmet: Sequence[str] = ()) -> str:
     """JSON text: a list of the values of each item, in the order of `TraceItem`; of known parts the values only.
 
     `unmet`, `id version` of memories that a request met in nothing, is written as it is: the rest is known.
     """
-    rows: list[list[Any] | str] = [
-        [
-            item.memory_id.hex,
-            item.version,
-            item.verdict,
-            item.why,
-            item.relevance,
-            [*item.parts.values()] if tuple(item.parts) in _PARTS else item.parts,
-            item.confirmed_at and item.confirmed_at.isoformat(),
-        ]
-        for item in items
+    return orjson.dumps([*map(_row, listed), *unmet]).decode()
+
+
+def _row(one: Verdict) -> list[Any]:
+    offered = one.offered
+    relevance, parts = (offered.score.relevance, offered.score.parts) if offered.score else (None, {})
+    return [
+        offered.memory_id.hex,
+        offered.version,
+        one.verdict,
+        one.why,
+        relevance,
+        [*parts.values()] if tuple(parts) in _PARTS else parts,
+        offered.confirmed_at.isoformat() if one.verdict == "included" else None,
     ]
-    return json.dumps([*rows, *unmet], separators=(",", ":"))
 
 
 def parse_unmet(written: str) -> tuple[UUID, int]:
