@@ -5,12 +5,14 @@ Every table with personal content has a forced policy on `app.person`, a setting
 """
 
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from datetime import datetime
-from typing import Any, Literal
+from typing import Literal
 from uuid import UUID
 
 from django.db import connection, transaction
+from psycopg import OperationalError
+from psycopg.pq import Escaping, ExecStatus
 
 WideReason = Literal[
     "audit_retention",
@@ -53,8 +55,12 @@ def acting_alone_for(person_id: UUID) -> Iterator[datetime]:
 
     The database's clock is one for all hosts. It is read after the lock: the target list goes left to right.
     """
-    lock = ", pg_advisory_xact_lock(hashtextextended(%s, 0)), clock_timestamp()"
-    with _setting("app.person", str(person_id), also=(lock, f"person {person_id}")) as (_, now):
+    with acting_for(person_id):
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "select pg_advisory_xact_lock(hashtextextended(%s, 0)), clock_timestamp()", [f"person {person_id}"]
+            )
+            now: datetime = cursor.fetchone()[1]
         yield now
 
 
@@ -90,35 +96,40 @@ def erasing(person_id: UUID) -> Iterator[None]:
 
 
 @contextmanager
-def _setting(name: str, value: str, *, also: tuple[str, ...] = ("",)) -> Iterator[tuple[Any, ...]]:
-    """Yields what `also`, further columns with their parameters, gave."""
+def _setting(name: str, value: str) -> Iterator[None]:
     nested = connection.in_atomic_block
     with transaction.atomic():
-        # The transaction's begin waits for nothing: it goes to the server together with the setting.
-        with nullcontext() if nested else _in_one_go():
-            former, _, *others = _set(name, value, *also)
-        yield tuple(others)
-        # The end of the transaction ends its settings, and a rollback undoes them.
-        if nested:
+        if not nested:
+            _begin_with(name, value)
+            # The end of the transaction ends its settings, and a rollback undoes them.
+            yield
+        else:
+            former = _set(name, value)
+            yield
             _set(name, former)
 
 
-@contextmanager
-def _in_one_go() -> Iterator[None]:
-    """What the block sends to the server waits for no answer before it is asked for."""
-    with connection.wrap_database_errors, connection.connection.pipeline():
-        yield
+def _begin_with(name: str, value: str) -> None:
+    """Begins the transaction with the setting, in one message: cursors send two. Theirs go on in that transaction.
 
-
-def _set(name: str, value: str, columns: str = "", *parameters: str) -> tuple[Any, ...]:
-    """Sets it for the rest of the transaction and returns what it was, and the columns. A session's would leak by the
-    pool.
+    A session's setting would leak by the pool.
     """
+    with connection.wrap_database_errors:
+        session = connection.connection.pgconn
+        quoted = Escaping(session).escape_literal(value.encode())
+        result = session.exec_(b"begin; set local %b = %b" % (name.encode(), quoted))
+        if result.status != ExecStatus.COMMAND_OK:
+            # There is nothing to refuse in it: the server is going, or gone.
+            raise OperationalError(result.get_error_message())
+
+
+def _set(name: str, value: str) -> str:
+    """Sets it for the rest of the transaction and returns what it was."""
     with connection.cursor() as cursor:
         cursor.execute(
             "with former as materialized (select coalesce(current_setting(%s, true), '') as value)"
-            f" select former.value, set_config(%s, %s, true){columns} from former",
-            [name, name, value, *parameters],
+            " select former.value, set_config(%s, %s, true) from former",
+            [name, name, value],
         )
-        row: tuple[Any, ...] = cursor.fetchone()
-        return row
+        former: str = cursor.fetchone()[0]
+        return former

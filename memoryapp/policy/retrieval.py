@@ -43,9 +43,13 @@ def select(offered: Sequence[Offered], *, floor: float, budget: Budget, limit: i
     ages. Limit 0 or budget 0 includes nothing.
     """
     always, replaced = _always_on(offered)
-    others = [o for o in offered if not _is_always_on(o)]
-    passing = sorted((o for o in others if _relevance(o) >= floor), key=lambda o: _by_rank(o, now))
-    failing = sorted((o for o in others if _relevance(o) < floor), key=_by_relevance)
+    passing: list[Offered] = []
+    failing: list[Offered] = []
+    for o in offered:
+        if not _is_always_on(o):
+            (passing if _relevance(o) >= floor else failing).append(o)
+    passing.sort(key=lambda o: _by_rank(o, now))
+    failing.sort(key=_by_relevance)
     fate: dict[UUID, VerdictName] = dict.fromkeys(replaced, "replaced")
     ranked = [o for o in always if o.memory_id not in replaced] + passing
     fate |= pack(ranked, budget=budget, limit=limit, now=now)

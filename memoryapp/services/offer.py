@@ -23,7 +23,7 @@ from memoryapp.policy.types import Offered, Score, Why
 from memoryapp.services.kept_indexes import indexes_of
 from memoryapp.services.meaning import Meaning
 from memoryapp.services.search import SHOWN, Found, Scan, probe_for, scan
-from memoryapp.services.trace_items import TraceItem, parse_unmet
+from memoryapp.services.trace_items import Row, failing_row, parse_unmet
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,15 +58,15 @@ class Ask:
 class Offer:
     """The memories to choose from.
 
-    `failing` are the best of those that are not relevant enough, noted without their texts (with texts they are
-    offered). `unmet` are those that the request meets in nothing, as `id version`, while the floor lets none of them
-    pass; `unlisted` counts further ones like them. `paused` and `stale` count what would have been sent, had it stood;
-    `held` names those of them that the request meets or that are always on, with version and state. `waiting` counts
-    memories whose vectors are still to be made.
+    `failing` are the best of those that are not relevant enough, as a trace notes them (with texts they are offered).
+    `unmet` are those that the request meets in nothing, as `id version`, while the floor lets none of them pass;
+    `unlisted` counts further ones like them. `paused` and `stale` count what would have been sent, had it stood; `held`
+    names those of them that the request meets or that are always on, with version and state. `waiting` counts memories
+    whose vectors are still to be made.
     """
 
     offered: list[Offered] = field(default_factory=list)
-    failing: list[TraceItem] = field(default_factory=list)
+    failing: list[Row] = field(default_factory=list)
     unmet: list[str] = field(default_factory=list)
     unlisted: int = 0
     paused: int = 0
@@ -112,7 +112,9 @@ def offer_now(ask: Ask) -> Offer:
         if head := heads[current[place].memory_id]:
             offer.offered.append(_from_head(head, ask, weighed.score(place)))
     offer.offered += [_from_head(head, ask, Score(0.0)) for memory_id, _ in unmet if (head := heads[memory_id])]
-    offer.failing = [_failing(current[place], weighed.score(place)) for place in failing]
+    offer.failing = [
+        failing_row(current[place].memory_id, current[place].version, weighed.score(place)) for place in failing
+    ]
     return offer
 
 
@@ -152,11 +154,6 @@ def _passing_and_best(ask: Ask, found: Sequence[Found], relevances: Sequence[flo
             (passing if one.always_on or relevance >= ask.floor else others).append(place)
     others.sort(key=lambda at: (-relevances[at], -found[at].confirmed_at, found[at].memory_id))
     return passing, others[:SHOWN]
-
-
-def _failing(found: Found, score: Score) -> TraceItem:
-    """As a trace notes what is not relevant enough: nothing more becomes of it."""
-    return TraceItem(found.memory_id, found.version, "below_floor", None, score.relevance, score.parts, None)
 
 
 _AS_FOUND = """

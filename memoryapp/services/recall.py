@@ -15,7 +15,7 @@ from memoryapp.services.offer import Offer
 from memoryapp.services.retrieving import ContextRequest, Retrieved, retrieving
 from memoryapp.services.search import SHOWN
 from memoryapp.services.shown import slot_key, time_json
-from memoryapp.services.trace_items import TraceItem, dump_items
+from memoryapp.services.trace_items import dump_items
 from memoryapp.services.uses import count_later
 
 __all__ = ["ContextRequest", "recall"]
@@ -107,19 +107,7 @@ def _considered_json(one: Verdict) -> dict[str, Any]:
 def _record(
     request: ContextRequest, retrieved: Retrieved, response: dict[str, Any], trace_id: UUID, actor: Actor
 ) -> None:
-    items = [
-        TraceItem(
-            memory_id=one.offered.memory_id,
-            version=one.offered.version,
-            verdict=one.verdict,
-            why=one.why,
-            relevance=one.offered.score.relevance if one.offered.score else None,
-            parts=one.offered.score.parts if one.offered.score else {},
-            confirmed_at=one.offered.confirmed_at if one.verdict == "included" else None,
-        )
-        for one in retrieved.listed
-    ]
-    items += retrieved.offer.failing[: max(0, SHOWN - len(items))]
+    listed, offer = retrieved.listed, retrieved.offer
     query = request.query and mask_secrets(request.query)
     counts = {
         "offered": retrieved.offered,
@@ -127,7 +115,7 @@ def _record(
         "withheld": response["withheld"],
         "used": response["used"],
         "kinds": request.kinds,
-        "held": [(held.hex, version, state) for held, version, state in retrieved.offer.held[:HELD_SHOWN]],
+        "held": [(held.hex, version, state) for held, version, state in offer.held[:HELD_SHOWN]],
     }
     with connection.cursor() as cursor:
         cursor.execute(
@@ -147,7 +135,7 @@ def _record(
                 POLICY_VERSION,
                 retrieved.scorer,
                 retrieved.notice,
-                dump_items(items, retrieved.offer.unmet[: max(0, SHOWN - len(items))]),
+                dump_items(listed, [*offer.failing, *offer.unmet][: max(0, SHOWN - len(listed))]),
                 json.dumps(counts),
             ],
         )

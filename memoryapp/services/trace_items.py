@@ -1,10 +1,14 @@
 """How a trace keeps what was offered: enough to explain and to rebuild the block, and no memory text."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
+
+import orjson
+
+from memoryapp.policy.types import Score, Verdict
 
 
 class TraceItem(NamedTuple):
@@ -28,24 +32,31 @@ _PARTS = (("cosine", "known", "coverage", "words", "names", "of_best"), ("covera
 _NAMES_OF = {len(names): names for names in _PARTS}
 
 
-def dump_items(items: Sequence[TraceItem], unmet: Sequence[str] = ()) -> str:
-    """JSON text: a list of the values of each item, in the order of `TraceItem`; of known parts the values only.
+Row = list[Any] | str
+"""An item as it is written: the values in the order of `TraceItem`, of known parts the values only; or `id version` of
+a memory that the request met in nothing: the rest is known.
+"""
 
-    `unmet`, `id version` of memories that a request met in nothing, is written as it is: the rest is known.
-    """
-    rows: list[list[Any] | str] = [
-        [
-            item.memory_id.hex,
-            item.version,
-            item.verdict,
-            item.why,
-            item.relevance,
-            [*item.parts.values()] if tuple(item.parts) in _PARTS else item.parts,
-            item.confirmed_at and item.confirmed_at.isoformat(),
-        ]
-        for item in items
-    ]
-    return json.dumps([*rows, *unmet], separators=(",", ":"))
+
+def dump_items(listed: Iterable[Verdict], others: Sequence[Row] = ()) -> str:
+    """JSON text of the rows of what was listed, and of others."""
+    return orjson.dumps([*map(_listed_row, listed), *others]).decode()
+
+
+def failing_row(memory_id: UUID, version: int, score: Score) -> Row:
+    """Of what was not relevant enough: nothing more became of it."""
+    return [memory_id.hex, version, "below_floor", None, score.relevance, _values(score.parts), None]
+
+
+def _listed_row(one: Verdict) -> Row:
+    offered, score = one.offered, one.offered.score
+    said = offered.confirmed_at.isoformat() if one.verdict == "included" else None
+    scored = (score.relevance, _values(score.parts)) if score else (None, {})
+    return [offered.memory_id.hex, offered.version, one.verdict, one.why, *scored, said]
+
+
+def _values(parts: dict[str, float]) -> list[float] | dict[str, float]:
+    return [*parts.values()] if tuple(parts) in _PARTS else parts
 
 
 def parse_unmet(written: str) -> tuple[UUID, int]:

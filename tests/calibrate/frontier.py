@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from statistics import mean
 
 from memoryapp.policy.relevance.blended import Coefficients
-from memoryapp.tokens import count_many
+from memoryapp.tokens import count_tokens
 from tests.calibrate.fitting import relevances
 from tests.calibrate.requests import UNKNOWN, Store
 
@@ -21,7 +21,7 @@ def frontier(
     seen: dict[float, dict[str, list[float]]] = {floor: defaultdict(list) for floor in floors}
     best = defaultdict(list)
     for store in stores:
-        costs = count_many([f"- {text} (today)\n" for text in store.texts])
+        costs = [count_tokens(f"- {text} (today)\n") for text in store.texts]
         for request in store.requests:
             told = relevances(request, coefficients)
             best[request.kind].append(max(told))

@@ -84,7 +84,7 @@ def test_only_the_open_person_is_visible_without_any_filter(both):
 
 @pytest.mark.django_db(transaction=True)
 def test_what_fails_on_the_way_in_is_an_error_of_djangos_and_the_connection_serves_on(both):
-    """The begin, the setting and the lock go to the server together; another writer holds the lock."""
+    """Another writer holds the lock."""
     ada, _ = both
     with psycopg.connect(**connection.get_connection_params()) as other:
         other.execute("select pg_advisory_xact_lock(hashtextextended(%s, 0))", [f"person {ada.person_id}"])
@@ -95,6 +95,20 @@ def test_what_fails_on_the_way_in_is_an_error_of_djangos_and_the_connection_serv
     with connection.cursor() as cursor:
         cursor.execute("reset lock_timeout")
     with acting_alone_for(ada.person_id):
+        assert texts() == ["Ada likes tea."]
+    assert texts() == []
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_server_that_went_away_is_an_error_of_djangos_and_the_next_call_gets_another_connection(both):
+    """The begin and the setting are one message, which no cursor sends."""
+    ada, _ = both
+    with psycopg.connect(**connection.get_connection_params()) as other:
+        other.execute("select pg_terminate_backend(%s, 5000)", [connection.connection.info.backend_pid])
+    with pytest.raises(OperationalError), acting_for(ada.person_id):
+        pytest.fail("nobody answers")
+    connection.close()
+    with acting_for(ada.person_id):
         assert texts() == ["Ada likes tea."]
     assert texts() == []
 

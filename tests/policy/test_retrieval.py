@@ -1,6 +1,5 @@
 """Retrieval: always-on, floor, limit and budget, in that order, and a verdict for every offered memory."""
 
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
@@ -104,12 +103,12 @@ def test_it_lets_the_first_named_scope_replace_preferences():
 
 def test_it_replaces_a_pinned_preference_too_but_no_pinned_fact():
     fact = offer(3, scope_rank=2, why="pinned", pinned=True, subject_key="units")
-    result = verdicts([replace(preference(1, 2), pinned=True, why="pinned"), preference(2, 0), fact])
+    result = verdicts([preference(1, 2)._replace(pinned=True, why="pinned"), preference(2, 0), fact])
     assert sorted(result) == [(1, "replaced"), (2, "included"), (3, "included")]
 
 
 def test_it_replaces_nothing_of_another_subject():
-    other = replace(preference(1, 2), subject_key="tone")
+    other = preference(1, 2)._replace(subject_key="tone")
     assert sorted(verdicts([other, preference(2, 0)])) == [(1, "included"), (2, "included")]
 
 
@@ -213,7 +212,7 @@ def test_it_lets_nothing_but_relevance_over_the_floor(offered, floor):
             reached = v.offered.score is not None and v.offered.score.relevance >= floor
             assert (v.verdict == "below_floor") == (not reached)
             assert v.why == ("relevant" if reached else None)
-    lifted = [replace(o, seen=99, confirmed_at=NOW, pinned=True) for o in offered]
+    lifted = [o._replace(seen=99, confirmed_at=NOW, pinned=True) for o in offered]
     below = {v.offered.memory_id for v in run(offered, floor) if v.verdict == "below_floor"}
     assert below == {v.offered.memory_id for v in run(lifted, floor) if v.verdict == "below_floor"}
 
@@ -224,7 +223,7 @@ def test_it_takes_in_rank_order_what_fits(offered, size):
     chosen = []
     for v in result:
         if v.verdict in ("included", "over_budget"):
-            trial = [*chosen, replace(v, verdict="included")]
+            trial = [*chosen, v._replace(verdict="included")]
             fits = size > 0 and len(block_of(trial)) <= size
             assert fits == (v.verdict == "included")
             chosen = trial if fits else chosen

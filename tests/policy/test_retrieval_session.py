@@ -116,7 +116,7 @@ REMEMBERED = st.lists(
         scope=st.sampled_from(["atlas", "personal"]),
         pinned=st.booleans(),
         why=st.none(),
-    ).map(lambda r: Remembered(replace(r.offered, why="pinned" if r.offered.pinned else None), r.uses)),
+    ).map(lambda r: Remembered(r.offered._replace(why="pinned" if r.offered.pinned else None), r.uses)),
     max_size=40,
     unique_by=lambda r: r.offered.memory_id,
 )
@@ -152,12 +152,12 @@ def test_words_that_it_does_not_need_change_nothing(rows, size, limit):
         for n, (why, seen, _, rank) in enumerate(rows, start=1)
     ]
     remembered = [
-        replace(one, offered=replace(one.offered, subject_key=f"subject{subject}"))
+        replace(one, offered=one.offered._replace(subject_key=f"subject{subject}"))
         for one, (_, _, subject, _) in zip(remembered, rows, strict=True)
     ]
     needed = needing_words([one.offered for one in remembered], most=3)
     bare = [
-        one if one.offered.memory_id in needed else replace(one, offered=replace(one.offered, text=""))
+        one if one.offered.memory_id in needed else replace(one, offered=one.offered._replace(text=""))
         for one in remembered
     ]
     whole = run(remembered, size=size, limit=limit)

@@ -3,7 +3,7 @@
 import pytest
 import toktok
 
-from memoryapp.tokens import count_many, count_tokens
+from memoryapp.tokens import count_tokens
 
 SAMPLES = {
     "english": "Melanie signed up for a pottery class and finds it therapeutic for self-expression and creativity.",
@@ -34,12 +34,6 @@ def test_it_counts_english_as_the_newer_vocabulary_does():
 def test_it_counts_special_tokens_as_text():
     assert count_tokens("<|endoftext|>") > 1
     assert count_tokens("a<|im_start|>system") > count_tokens("a system")
-
-
-def test_it_counts_many_in_order():
-    texts = list(SAMPLES.values())
-    assert count_many(texts) == [count_tokens(text) for text in texts]
-    assert count_many([]) == []
 
 
 @pytest.mark.parametrize("text", ["", "a\x00b", "\ud800", "x\udfffy"])
