@@ -151,12 +151,16 @@ class WriteDecision:
 # --- retrieval -----------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Score:
-    """Relevance in [0, 1] and its parts by name, as the trace and `explain` show them."""
+class Score(NamedTuple):
+    """Relevance in [0, 1] and its parts, in values by name, as the trace and `explain` show them."""
 
     relevance: float
-    parts: dict[str, float] = field(default_factory=dict)
+    values: tuple[float, ...] = ()
+    names: tuple[str, ...] = ()
+
+    @property
+    def parts(self) -> dict[str, float]:
+        return dict(zip(self.names, self.values, strict=True))
 
 
 class Offered(NamedTuple):

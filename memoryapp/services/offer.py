@@ -93,7 +93,7 @@ def offer_now(ask: Ask) -> Offer:
     """
     indexes, waiting = indexes_of(ask.person_id, [scope.pk for scope in ask.scopes], ask.model)
     probe = probe_for(analyse_request(ask.query), indexes)
-    seen = scan(probe, ask.meaning(), indexes, kinds=ask.kinds, now=ask.now)
+    seen = scan(probe, ask.meaning, indexes, kinds=ask.kinds, now=ask.now)
     current = [one for one in seen.found if one.state == State.CURRENT]
     others = [one for one in seen.found if one.state != State.CURRENT and ask.wants(one.kind)]
     offer = Offer(waiting=waiting)
@@ -113,7 +113,7 @@ def offer_now(ask: Ask) -> Offer:
             offer.offered.append(_from_head(head, ask, weighed.score(place)))
     offer.offered += [_from_head(head, ask, Score(0.0)) for memory_id, _ in unmet if (head := heads[memory_id])]
     offer.failing = [
-        failing_row(current[place].memory_id, current[place].version, weighed.score(place)) for place in failing
+        failing_row(current[place].number, current[place].version, weighed.score(place)) for place in failing
     ]
     return offer
 
@@ -152,7 +152,7 @@ def _passing_and_best(ask: Ask, found: Sequence[Found], relevances: Sequence[flo
     for place, (one, relevance) in enumerate(zip(found, relevances, strict=True)):
         if ask.wants(one.kind):
             (passing if one.always_on or relevance >= ask.floor else others).append(place)
-    others.sort(key=lambda at: (-relevances[at], -found[at].confirmed_at, found[at].memory_id))
+    others.sort(key=lambda at: (-relevances[at], -found[at].confirmed_at, found[at].number))
     return passing, others[:SHOWN]
 
 

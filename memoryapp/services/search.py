@@ -1,7 +1,7 @@
 """Which memories of some scopes a request meets by a word, or comes near by its vectors."""
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -29,10 +29,10 @@ _BITS = 62
 class Found(NamedTuple):
     """One valid memory in scope, before any text was read. `state` is current, paused or stale.
 
-    `confirmed_at` is in microseconds since 2000.
+    `number` is its id, as a number; `confirmed_at` is in microseconds since 2000.
     """
 
-    memory_id: UUID
+    number: int
     version: int
     kind: str
     state: str
@@ -40,6 +40,10 @@ class Found(NamedTuple):
     always_on: bool
     match: Match = Match()
     cosine: float | None = None
+
+    @property
+    def memory_id(self) -> UUID:
+        return UUID(int=self.number)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,13 +84,16 @@ def probe_for(request: RequestTerms, indexes: Sequence[ScopeIndex]) -> Probe:
 
 def scan(
     probe: Probe,
-    meaning: Meaning | None,
+    meaning: Callable[[], Meaning | None],
     indexes: Sequence[ScopeIndex],
     *,
     kinds: Collection[str] | None,
     now: datetime,
 ) -> Scan:
-    """Looks at every memory of the scopes. A request without words meets nothing by words."""
+    """Looks at every memory of the scopes. A request without words meets nothing by words.
+
+    What the request means is asked for last: a model may be at it meanwhile.
+    """
     indexes = [one for one in indexes if len(one.rows)]
     if not indexes:
         return Scan()
@@ -98,11 +105,12 @@ def scan(
     is_wanted = np.ones(len(rows), bool) if kinds is None else np.isin(rows["kind"], list(kinds))
     columns = [_joined(each) for each in zip(*(_met(one, probe) for one in indexes), strict=True)]
     is_met = np.logical_or.reduce([column > 0 for column in columns])
-    near = _joined([_cosines(one, meaning) for one in indexes])
-
     matches = _Matches(probe, columns)
     by_words = matches.best(np.flatnonzero(is_met & is_current), rows)
     held = matches.best(np.flatnonzero(is_met & is_held & is_wanted), rows)
+
+    meant = meaning()
+    near = _joined([_cosines(one, meant) for one in indexes])
     nearest = _first(np.flatnonzero(is_valid & ~np.isnan(near)), NEAREST, -near, rows)
     standing = np.flatnonzero(is_valid & always_on)
     found = np.unique(np.concatenate([by_words, held, nearest, standing]))
@@ -191,7 +199,7 @@ def _ids(rows: NDArray[Any]) -> tuple[list[int], list[int], list[int]]:
 def _found(rows: NDArray[Any], matches: Sequence[Match], near: NDArray[np.float32]) -> list[Found]:
     return [
         Found(
-            UUID(int=high << 64 | low),
+            high << 64 | low,
             version,
             kind,
             state,

@@ -8,6 +8,8 @@ from uuid import UUID
 
 import orjson
 
+from memoryapp.policy.relevance.blended import PARTS
+from memoryapp.policy.relevance.lexical import PARTS as PARTS_BY_WORDS
 from memoryapp.policy.types import Score, Verdict
 
 
@@ -27,10 +29,8 @@ class TraceItem(NamedTuple):
         return self.verdict == "included"
 
 
-_PARTS = (("cosine", "known", "coverage", "words", "names", "of_best"), ("coverage", "words", "names", "of_best"))
-"""The parts of the scorers' scores: most of a trace, were each item to name them."""
-_NAMES_OF = {len(names): names for names in _PARTS}
-
+_NAMES_OF = {len(names): names for names in (PARTS, PARTS_BY_WORDS)}
+"""The parts of the scorers' scores by their number: most of a trace, were each item to name them."""
 
 Row = list[Any] | str
 """An item as it is written: the values in the order of `TraceItem`, of known parts the values only; or `id version` of
@@ -43,20 +43,20 @@ def dump_items(listed: Iterable[Verdict], others: Sequence[Row] = ()) -> str:
     return orjson.dumps([*map(_listed_row, listed), *others]).decode()
 
 
-def failing_row(memory_id: UUID, version: int, score: Score) -> Row:
+def failing_row(memory_id: int, version: int, score: Score) -> Row:
     """Of what was not relevant enough: nothing more became of it."""
-    return [memory_id.hex, version, "below_floor", None, score.relevance, _values(score.parts), None]
+    return [f"{memory_id:032x}", version, "below_floor", None, score.relevance, _values(score), None]
 
 
 def _listed_row(one: Verdict) -> Row:
     offered, score = one.offered, one.offered.score
     said = offered.confirmed_at.isoformat() if one.verdict == "included" else None
-    scored = (score.relevance, _values(score.parts)) if score else (None, {})
+    scored = (score.relevance, _values(score)) if score else (None, {})
     return [offered.memory_id.hex, offered.version, one.verdict, one.why, *scored, said]
 
 
-def _values(parts: dict[str, float]) -> list[float] | dict[str, float]:
-    return [*parts.values()] if tuple(parts) in _PARTS else parts
+def _values(score: Score) -> tuple[float, ...] | dict[str, float]:
+    return score.values if _NAMES_OF.get(len(score.values)) == score.names else score.parts
 
 
 def parse_unmet(written: str) -> tuple[UUID, int]:

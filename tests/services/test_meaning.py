@@ -343,7 +343,7 @@ def test_among_a_hundred_people_the_nearest_are_those_of_exact_search(use, ada):
     with acting_for(ada.person_id), connection.cursor() as cursor:
         indexes = indexes_of(ada.person_id, [ada.person_id], "random").of_scopes
         meant, probe = Meaning("random", ((0.35,) * 8,)), probe_for(analyse_request("anything"), indexes)
-        near = scan(probe, meant, indexes, kinds=None, now=datetime.now(UTC)).found
+        near = scan(probe, lambda: meant, indexes, kinds=None, now=datetime.now(UTC)).found
         cursor.execute("set enable_indexscan = off; set enable_indexonlyscan = off; set enable_bitmapscan = off")
         cursor.execute(EXACT, [ada.person_id, vector, NEAREST])
         exact = [memory_id for (memory_id,) in cursor.fetchall()]

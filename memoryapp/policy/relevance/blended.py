@@ -15,6 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple, Self
 
+from memoryapp.policy.relevance.lexical import PARTS as PARTS_BY_WORDS
 from memoryapp.policy.relevance.lexical import Lexical
 from memoryapp.policy.relevance.probe import Match, Probe, match_terms, resolve
 from memoryapp.policy.relevance.scorer import Document
@@ -22,6 +23,8 @@ from memoryapp.policy.relevance.terms import analyse, analyse_request
 from memoryapp.policy.types import Score
 
 COEFFICIENTS = Path(__file__).with_name("coefficients.json")
+PARTS = ("cosine", "known", *PARTS_BY_WORDS)
+"""What is told of a score; `of_best` of words and meaning together."""
 WORDS_SUFFICE = 0.9
 """A memory with so much of the request, in two words or all there are, needs no cosine: the words settle it in any
 language."""
@@ -76,14 +79,13 @@ class Weighed:
         words = {match: _Words.of(match, score, fitted, probe.length) for match, score in distinct.items()}
         near = [(cosine, words[match]) for cosine, match in zip(self._cosines, matches, strict=True)]
         best = max((cosine + one.evidence for cosine, one in near if cosine is not None), default=0.0)
-        self._known = fitted.known(best, probe.length)
+        known = fitted.known(best, probe.length)
+        self._known = round(known, 4)
         closeness = [0.0 if cosine is None else cosine + one.standing for cosine, one in near]
         nearest = max(closeness, default=0.0) or math.inf
         self._of_best = [close / nearest for close in closeness]
         self.relevances = [
-            score.relevance
-            if cosine is None
-            else round(min(1.0, max(self._known * fitted.kept(share), one.suffices)), 6)
+            score.relevance if cosine is None else round(min(1.0, max(known * fitted.kept(share), one.suffices)), 6)
             for (cosine, one), share, score in zip(near, self._of_best, by_words, strict=True)
         ]
 
@@ -91,9 +93,9 @@ class Weighed:
         by_words, cosine = self._by_words[place], self._cosines[place]
         if cosine is None:
             return by_words
-        shown = {"cosine": round(cosine, 4), "known": round(self._known, 4)}
-        of_best = round(self._of_best[place], 4)
-        return Score(self.relevances[place], {**shown, **by_words.parts, "of_best": of_best})
+        *words, _ = by_words.values
+        values = (round(cosine, 4), self._known, *words, round(self._of_best[place], 4))
+        return Score(self.relevances[place], values, PARTS)
 
 
 class _Words(NamedTuple):
@@ -106,7 +108,7 @@ class _Words(NamedTuple):
     @classmethod
     def of(cls, match: Match, score: Score, fitted: Coefficients, asked: int) -> Self:
         """`asked` counts the words of the request."""
-        coverage, words = score.parts["coverage"], score.parts["words"]
+        coverage, words, *_ = score.values
         has_all = coverage >= WORDS_SUFFICE and words >= min(2, asked)
         settle_it = match.names or match.near or has_all
         # A single word is often shared by chance: it counts half. A name counts in full.

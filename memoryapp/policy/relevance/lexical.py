@@ -22,6 +22,8 @@ DATE_WEIGHT = 0.1
 """What an unknown word counts that only says when: the date of a statement stands beside its text, not in it."""
 PRIOR_MEMORIES = 10
 """A scope is weighed as if it held ten memories more, so that in a new one a word it knows is not taken for common."""
+PARTS = ("coverage", "words", "names", "of_best")
+"""What is told of a score."""
 OUTSHONE = 0.5
 """A memory at or below this share of the best one, unless named in full, is scaled down by that share."""
 
@@ -99,8 +101,8 @@ def _score(match: Match, parts: dict[str, float], best: float) -> Score:
     raw = parts["raw"]
     share = raw / best if best else 0.0
     relevance = raw if match.names or share > OUTSHONE else raw * share
-    shown = {name: parts[name] for name in ("coverage", "words", "names")} | {"of_best": share}
-    return Score(round(min(1.0, relevance), 6), {name: round(value, 6) for name, value in shown.items()})
+    values = (*(round(parts[name], 6) for name in PARTS[:-1]), round(share, 6))
+    return Score(round(min(1.0, relevance), 6), values, PARTS)
 
 
 def _bits(mask: int) -> Iterator[int]:
