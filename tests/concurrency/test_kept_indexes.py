@@ -188,7 +188,7 @@ def test_a_writer_whose_transaction_was_long_is_not_missed(kept, remember, ada, 
     assert versions(kept()) == [7]
 
 
-def test_asking_again_costs_five_queries_and_no_look_at_vectors(remember, ada):
+def test_asking_again_costs_four_queries_and_no_look_at_vectors(remember, ada):
     def ask():
         with CaptureQueriesContext(connection) as queries:
             response = recall(ContextRequest(query="Does she live in Bergen?", scopes=("atlas",)), actor=ada)
@@ -197,12 +197,12 @@ def test_asking_again_costs_five_queries_and_no_look_at_vectors(remember, ada):
 
     remember("Lives in Bergen.", kind="fact", scope="atlas", subject="home")
     embed_later.embed_waiting()
-    assert ask() == 5 + 2  # both scopes are read
+    assert ask() == 4 + 2  # both scopes are read
     for number in range(30):
         remember(f"Takes night train {number}.", kind="fact", scope="atlas", subject=f"train {number}")
     embed_later.embed_waiting()
-    assert ask() == 5 + 1
-    assert ask() == 5
+    assert ask() == 4 + 1
+    assert ask() == 4
 
 
 def test_what_is_undone_is_not_kept(remember, ada):
