@@ -46,7 +46,9 @@ class SearchEntry(Personal):
     """A part of one memory's terms, beside what retrieval needs to know before it looks at a text.
 
     One row holds at most `TERMS_PER_PART` terms, so that a covering index row stays under PostgreSQL's 2,704 bytes and
-    a scope is read in one run of one index. Only current, paused and stale memories have entries.
+    a scope is read in one run of one index. Only current, paused and stale memories have entries. The database notes in
+    `changed_in`, which Django does not know of, the transaction that last wrote a row, as it does for `TextVector`: who
+    keeps a scope in memory asks what has changed since.
     """
 
     TERMS_PER_PART = 250

@@ -6,7 +6,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from threading import Lock
+from threading import Lock, Timer
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -16,7 +16,8 @@ from django.db import connection
 from memoryapp.services.scope_index import ScopeIndex
 
 _IDLE_SECONDS = 600.0
-"""What nobody asked for so long is let go with the next that is kept."""
+"""What nobody asked for so long is let go: a process holds nothing for longer of who has been erased."""
+_LOOK_SECONDS = 60.0
 
 # A row bears the transaction that last wrote it. Whatever came since an index was read is of a transaction that had not
 # ended then, so of none before the oldest of those. (Numbers yet to come are of the server that this one was restored
@@ -72,11 +73,12 @@ class _Kept:
 
 @dataclass(slots=True)
 class _Shelf:
-    """The latest used ones, within the bytes that the settings give."""
+    """The latest used ones, within the bytes that the settings give; what nobody asks for is let go."""
 
     kept: OrderedDict[_Key, _Kept] = field(default_factory=OrderedDict)
     size: int = 0
     lock: Lock = field(default_factory=Lock)
+    is_watched: bool = False
 
     def take(self, key: _Key) -> _Kept | None:
         with self.lock:
@@ -86,17 +88,30 @@ class _Shelf:
             return one
 
     def put(self, key: _Key, index: ScopeIndex, since: str) -> None:
-        now = time.monotonic()
-        one = _Kept(index, since, index.size, now)
+        one = _Kept(index, since, index.size, time.monotonic())
         with self.lock:
             self._drop(key)
             self.kept[key] = one
             self.size += one.size
-            while self.kept and (
-                self.size > settings.MEMORY_SEARCH_MEGABYTES * 1_000_000
-                or next(iter(self.kept.values())).used_at < now - _IDLE_SECONDS
-            ):
+            while self.size > settings.MEMORY_SEARCH_MEGABYTES * 1_000_000:
                 self._drop(next(iter(self.kept)))
+            self._watch()
+
+    def let_go(self) -> None:
+        """Drops what has been idle for too long."""
+        with self.lock:
+            before = time.monotonic() - _IDLE_SECONDS
+            while self.kept and next(iter(self.kept.values())).used_at < before:
+                self._drop(next(iter(self.kept)))
+            self.is_watched = False
+            self._watch()
+
+    def _watch(self) -> None:
+        if self.kept and not self.is_watched:
+            self.is_watched = True
+            timer = Timer(_LOOK_SECONDS, self.let_go)
+            timer.daemon = True
+            timer.start()
 
     def _drop(self, key: _Key) -> None:
         if one := self.kept.pop(key, None):

@@ -2,6 +2,7 @@
 
 import random
 import threading
+import time
 from contextlib import suppress
 
 import pytest
@@ -243,16 +244,22 @@ def test_it_keeps_as_much_as_it_may(kept, remember, settings):
 
 
 def test_it_lets_go_what_nobody_asks_for(kept, remember, ada, monkeypatch):
-    remember("Lives in Bergen.", kind="fact", scope="atlas", subject="home")
+    monkeypatch.setattr(kept_indexes, "_IDLE_SECONDS", 0.4)
+    monkeypatch.setattr(kept_indexes, "_LOOK_SECONDS", 0.1)
+    for scope in ("atlas", "boat"):
+        remember("Lives in Bergen.", kind="fact", scope=scope, subject="home")
     kept()
-    assert len(kept_indexes._shelf.kept) == 2
-    later = kept_indexes.time.monotonic() + kept_indexes._IDLE_SECONDS + 1
-    monkeypatch.setattr(kept_indexes.time, "monotonic", lambda: later)
-    remember("Likes green tea best.", kind="fact", scope="boat", subject="drink")
+    assert len(kept_indexes._shelf.kept) == 3
     with acting_for(ada.person_id):
         boat = Scope.objects.get(name="boat").pk
-        indexes_of(ada.person_id, [boat], MODEL)
+    ends = time.monotonic() + 10
+    while len(kept_indexes._shelf.kept) != 1 and time.monotonic() < ends:
+        with acting_for(ada.person_id):
+            indexes_of(ada.person_id, [boat], MODEL)
     assert [scope for _, scope, _ in kept_indexes._shelf.kept] == [boat]
+    while kept_indexes._shelf.kept and time.monotonic() < ends:
+        time.sleep(0.05)
+    assert not kept_indexes._shelf.kept and kept_indexes._shelf.size == 0
 
 
 def test_rows_of_a_server_that_was_further_on_are_not_read_each_time(kept, remember):
