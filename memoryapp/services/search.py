@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from math import isnan
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -17,7 +18,9 @@ from memoryapp.services.meaning import Meaning
 from memoryapp.services.scope_index import ScopeIndex, cosines, microseconds
 
 SHOWN = 200
-"""So many memories that a request meets in nothing are listed; the others are only counted."""
+"""So many memories are listed, after what is found the latest that the request meets in nothing; the others are only
+counted.
+"""
 NEAREST = 64
 """So many memories are weighed that lie nearest by their vectors, whether or not the request meets a word of theirs."""
 MET = 256
@@ -52,7 +55,7 @@ class Scan:
 
     `found` are those that it meets by a word, those nearest to it and those that are always on. `beyond` counts the
     matches of current ones that it meets by less than `MET` others, `held_beyond` those of paused and stale ones.
-    `unmet` are the latest `SHOWN` of the others that may be sent, as `id version`: few ever look at them. `total`
+    `unmet` are the latest of the others that may be sent, as `id version`, so many that `SHOWN` are listed. `total`
     counts the memories that may be sent, `offered` those among them of the kinds asked for; `paused` and `stale` those
     of these kinds that are not always on and may not be sent.
     """
@@ -118,7 +121,7 @@ def scan(
     is_found = np.zeros(len(rows), bool)
     is_found[found] = True
     is_unmet = is_current & is_wanted & ~is_met & ~is_found
-    unmet = _first(np.flatnonzero(is_unmet), SHOWN, -rows["confirmed_at"], rows)
+    unmet = _first(np.flatnonzero(is_unmet), max(0, SHOWN - len(found)), -rows["confirmed_at"], rows)
     may_not = is_held & is_wanted & ~always_on
     return Scan(
         found=_found(rows[found], matches.of(found), near[found]),
@@ -185,7 +188,7 @@ def _joined(arrays: Sequence[NDArray[Any]]) -> NDArray[Any]:
 def _first(places: NDArray[np.intp], most: int, key: NDArray[Any], rows: NDArray[Any]) -> NDArray[np.intp]:
     """So many of the places, those with the least key first; of equal ones the lesser id."""
     keys = key[places]
-    if len(places) > most:
+    if len(places) > most > 0:
         last = np.partition(keys, most - 1)[most - 1]
         places, keys = places[keys <= last], keys[keys <= last]
     order = np.lexsort((rows["low"][places], rows["high"][places], keys))
@@ -197,22 +200,8 @@ def _ids(rows: NDArray[Any]) -> tuple[list[int], list[int], list[int]]:
 
 
 def _found(rows: NDArray[Any], matches: Sequence[Match], near: NDArray[np.float32]) -> list[Found]:
-    return [
-        Found(
-            high << 64 | low,
-            version,
-            kind,
-            state,
-            said,
-            always_on,
-            match,
-            cosine if cosine == cosine else None,
-        )
-        for high, low, version, kind, state, said, always_on, match, cosine in zip(
-            *_ids(rows),
-            *(rows[name].tolist() for name in ("kind", "state", "confirmed_at", "is_always_on")),
-            matches,
-            near.tolist(),
-            strict=True,
-        )
-    ]
+    high, low, versions = _ids(rows)
+    numbers = [first << 64 | second for first, second in zip(high, low, strict=True)]
+    others = (rows[name].tolist() for name in ("kind", "state", "confirmed_at", "is_always_on"))
+    cosines = [None if isnan(cosine) else cosine for cosine in near.tolist()]
+    return list(map(Found._make, zip(numbers, versions, *others, matches, cosines, strict=True)))
