@@ -50,9 +50,10 @@ class Coefficients:
     def known(self, best: float, words: int) -> float:
         return _logistic(self.intercept + self.evidence * best + self.length * math.log1p(words))
 
-    def kept(self, closeness: float) -> float:
-        """The share in [0, 1] of what is known that belongs to a memory so close to the best one."""
-        return _logistic((closeness - self.cut) / self.softness) / _logistic((1 - self.cut) / self.softness)
+    def kept(self, closeness: Sequence[float]) -> list[float]:
+        """The share in [0, 1] of what is known that belongs to memories so close to the best one."""
+        of_best = _logistic((1 - self.cut) / self.softness)
+        return [_logistic((close - self.cut) / self.softness) / of_best for close in closeness]
 
 
 @cache
@@ -85,8 +86,8 @@ class Weighed:
         nearest = max(closeness, default=0.0) or math.inf
         self._of_best = [close / nearest for close in closeness]
         self.relevances = [
-            score.relevance if cosine is None else round(min(1.0, max(known * fitted.kept(share), one.suffices)), 6)
-            for (cosine, one), share, score in zip(near, self._of_best, by_words, strict=True)
+            score.relevance if cosine is None else round(min(1.0, max(known * kept, one.suffices)), 6)
+            for (cosine, one), kept, score in zip(near, fitted.kept(self._of_best), by_words, strict=True)
         ]
 
     def score(self, place: int) -> Score:
