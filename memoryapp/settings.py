@@ -60,7 +60,7 @@ MEMORY_EMBEDDING_MODEL = env.text("MEMORY_EMBEDDING_MODEL", "text-embedding-3-sm
 MEMORY_EMBEDDING_KEY = env.text("MEMORY_EMBEDDING_KEY")
 MEMORY_EMBEDDING_DIMENSION = env.whole("MEMORY_EMBEDDING_DIMENSION", default=0, at_least=0, at_most=4_000)
 MEMORY_EMBEDDING_TIMEOUT_SECONDS = env.number("MEMORY_EMBEDDING_TIMEOUT_SECONDS", default=2, at_least=0.05, at_most=60)
-MEMORY_SEARCH_MEGABYTES = env.whole("MEMORY_SEARCH_MEGABYTES", default=128, at_least=0, at_most=65_536)
+MEMORY_SEARCH_MEGABYTES = env.whole("MEMORY_SEARCH_MEGABYTES", default=256, at_least=0, at_most=65_536)
 MEMORY_STALE_AFTER_DAYS = env.whole("MEMORY_STALE_AFTER_DAYS", default=90, at_least=1, at_most=36_500)
 # Days from when a memory was last said, or a message stored; 0: as long as the person wants it.
 MEMORY_KEPT_DAYS = {

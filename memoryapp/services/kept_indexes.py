@@ -18,6 +18,8 @@ from memoryapp.services.scope_index import ScopeIndex
 _IDLE_SECONDS = 600.0
 """What nobody asked for so long is let go: a process holds nothing for longer of who has been erased."""
 _LOOK_SECONDS = 60.0
+MOST_CHANGED = 256
+"""Above it, as after an import, a scope is read as a whole."""
 
 # A row bears the transaction that last wrote it. Whatever came since an index was read is of a transaction that had not
 # ended then, so of none before the oldest of those. (Numbers yet to come are of the server that this one was restored
@@ -148,6 +150,8 @@ def _up_to_date(
     index: ScopeIndex, person_id: UUID, scope_id: UUID, model: str, changed: Sequence[UUID] | None, memories: int
 ) -> ScopeIndex | None:
     """The index with what changed since; None where only reading all of it will do."""
+    if changed and len(changed) > MOST_CHANGED:
+        return None
     if changed:
         newer = ScopeIndex.read(person_id, scope_id, model, changed)
         if newer.vectors.shape[1] != index.vectors.shape[1]:

@@ -151,13 +151,26 @@ def test_only_what_has_changed_is_read_again(kept, remember, herself):
     with CaptureQueriesContext(connection) as queries:
         kept()
     [read] = [one["sql"] for one in queries if "sparsevec_send" in one["sql"]]
-    assert "unnest" in read and len(told_rows(kept())) == 2
+    assert "select unnest" in read and len(told_rows(kept())) == 2
     forget(first["id"], relearn="allow", source="keep", actor=herself)
     assert len(told_rows(kept())) == 1
 
 
 def told_rows(found):
     return [row for rows, _ in found.values() for row in rows]
+
+
+def test_of_very_many_changes_the_scope_is_read_as_a_whole(kept, remember, monkeypatch):
+    remember("Lives in Bergen.", kind="fact", scope="atlas", subject="home")
+    kept()
+    monkeypatch.setattr(kept_indexes, "MOST_CHANGED", 2)
+    for number in range(3):
+        remember(f"Takes night train {number}.", kind="fact", scope="atlas", subject=f"train {number}")
+    with CaptureQueriesContext(connection) as queries:
+        assert len(told_rows(kept())) == 4
+    [read] = [one["sql"] for one in queries if "sparsevec_send" in one["sql"]]
+    assert "select unnest" not in read
+    assert reads(kept) == 0
 
 
 def test_a_writer_whose_transaction_was_long_is_not_missed(kept, remember, ada, at_once):
