@@ -13,6 +13,7 @@ MOST_SECONDS = 60
 """After so long no further round begins."""
 CALLS_A_ROUND = 12
 HUGE_CALLS_A_ROUND = 4
+UNSEEN_CALLS_A_ROUND = 2
 CROWD_CALLS = 80
 """For each of many clients: more than it makes in a slice, so that none comes twice."""
 SLICES = 2
@@ -21,6 +22,7 @@ SLICE_SECONDS = 1.5
 SELECT = Case("`SELECT` by key (floor)", 1)
 EMPTY_VIEW = "empty view, `GET /healthz` (floor)"
 CONTEXT = "`POST /context`, new requests"
+CONTEXT_UNSEEN = "`POST /context`, first of its scope"
 CONTEXT_KNOWN = "`POST /context`, the request's vector known"
 SPREAD = "`POST /memories`, over 32 persons"
 ONE_PERSON = "`POST /memories`, all for one person"
@@ -40,6 +42,8 @@ def measure_one_client(subjects: Sequence[Subject]) -> None:
             for size, questions in subject.questions.items():
                 calls = HUGE_CALLS_A_ROUND if size == HUGE else CALLS_A_ROUND
                 _call(subject, client, Case(CONTEXT, 1, size), questions, least=calls)
+            unseen = [client.seconds_for(call) for call in islice(subject.unseen, UNSEEN_CALLS_A_ROUND)]
+            subject.figures[Case(CONTEXT_UNSEEN, 1, LARGE)].latencies += unseen
             known = list(islice(subject.questions[LARGE], CALLS_A_ROUND))
             for call in known:
                 client.answer(call)

@@ -81,5 +81,7 @@ def _median_ms(subject: Subject, case: Case) -> float:
 
 def _cells(figures: Figures) -> list[str]:
     latencies = figures.latencies
+    if not latencies:
+        return ["", "", ""]
     middle, late = median(latencies) * 1000, quantiles(latencies, n=20)[-1] * 1000
     return [f"{middle:.2f}", f"{late:.2f}", f"{mean(figures.rates):,.0f}" if figures.rates else ""]

@@ -44,6 +44,8 @@ class Subject:
     database: psycopg.Connection[Any]
     questions: dict[int, Iterator[Call]]
     """By size of scope; none comes twice, so that no vector is known."""
+    unseen: Iterator[Call]
+    """To large scopes that nobody asked about before, each once; none in the smallest store."""
     proposals: list[Call]
     """One for each of some persons who are not asked about."""
     figures: dict[Case, Figures] = field(default_factory=lambda: defaultdict(Figures))
@@ -54,11 +56,14 @@ def make_subject(
 ) -> Subject:
     of_size = {size: [person for person in people if person.size == size] for size in _ASKED}
     writers = of_size[SMALL][-_WRITERS:]
+    others = of_size[LARGE][_ASKED[LARGE] :]
+    unseen = list(islice(_questions(others, speech), len(others))) if others else []
     return Subject(
         memories=memories,
         service=service,
         database=database,
         questions={size: _questions(of_size[size][:asked], speech) for size, asked in _ASKED.items()},
+        unseen=iter(unseen),
         proposals=[proposal(person.external_id, SCOPE, _MINUTES) for person in writers],
     )
 
