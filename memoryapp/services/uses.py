@@ -61,18 +61,18 @@ def count_waiting() -> None:
             log.exception("uses of %d retrievals were not counted", len(theirs))
 
 
+# Nobody waits for the disk: a crash may lose a count in any case.
 _COUNT = """
 update memoryapp_memory memory
 set use_count = memory.use_count + used.times, last_used_at = greatest(memory.last_used_at, %s)
-from unnest(%s::uuid[], %s::int[]) as used (id, times) where memory.id = used.id
+from unnest(%s::uuid[], %s::int[]) as used (id, times), set_config('synchronous_commit', 'off', true)
+where memory.id = used.id
 """
 
 
 def _count(person_id: UUID, uses: list[_Use]) -> None:
     times = Counter(memory_id for use in uses for memory_id in use.memory_ids)
     with writing_for(person_id), connection.cursor() as cursor:
-        # No wait for the disk: a crash may lose a count in any case.
-        cursor.execute("set local synchronous_commit = off")
         cursor.execute(_COUNT, [max(use.at for use in uses), list(times), list(times.values())])
 
 
