@@ -6,6 +6,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from threading import Lock, Timer
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -23,10 +24,11 @@ MOST_CHANGED = 256
 
 # A row bears the transaction that last wrote it. Whatever came since an index was read is of a transaction that had not
 # ended then, so of none before the oldest of those. (Numbers yet to come are of the server that this one was restored
-# from.) Of what was deleted no row is left to tell: then the count is another.
+# from.) Of what was deleted no row is left to tell: then the count is another. A server that was started anew may have
+# lost its last transactions, and gives their numbers to others.
 _SINCE = """
-select pg_snapshot_xmin(now)::text, pg_current_xact_id_if_assigned() is null, entry.memories, changed.ids,
-    below.waiting + above.waiting
+select pg_postmaster_start_time(), pg_snapshot_xmin(now)::text, pg_current_xact_id_if_assigned() is null,
+    entry.memories, changed.ids, below.waiting + above.waiting
 from pg_current_snapshot() as now
 cross join unnest(%(scopes)s::uuid[], %(since)s::text[]) with ordinality as scope (id, since, place)
 cross join lateral (
@@ -69,6 +71,8 @@ class _Kept:
     index: ScopeIndex
     since: str
     """The oldest transaction that had not ended when it was read."""
+    server: datetime
+    """When the server had been started."""
     size: int
     used_at: float
 
@@ -89,8 +93,8 @@ class _Shelf:
                 self.kept.move_to_end(key)
             return one
 
-    def put(self, key: _Key, index: ScopeIndex, since: str) -> None:
-        one = _Kept(index, since, index.size, time.monotonic())
+    def put(self, key: _Key, index: ScopeIndex, since: str, server: datetime) -> None:
+        one = _Kept(index, since, server, index.size, time.monotonic())
         with self.lock:
             self._drop(key)
             self.kept[key] = one
@@ -133,15 +137,15 @@ def indexes_of(person_id: UUID, scope_ids: Sequence[UUID], model: str) -> Indexe
         rows = cursor.fetchall()
     indexes = []
     for scope_id, one, row in zip(scope_ids, kept, rows, strict=True):
-        since, has_written_nothing, memories, changed, _ = row
+        server, since, has_written_nothing, memories, changed, _ = row
         # What this transaction wrote itself may yet be undone: none of it is kept, or compared with what was kept.
         index = None
-        if one and has_written_nothing:
+        if one and has_written_nothing and one.server == server:
             index = _up_to_date(one.index, person_id, scope_id, model, changed, memories)
         if index is None:
             index = ScopeIndex.read(person_id, scope_id, model)
         if has_written_nothing and not (one and one.index is index):
-            _shelf.put((person_id, scope_id, model), index, since)
+            _shelf.put((person_id, scope_id, model), index, since, server)
         indexes.append(index)
     return Indexes(indexes, sum(row[-1] for row in rows) if model else 0)
 

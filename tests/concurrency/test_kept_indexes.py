@@ -4,6 +4,7 @@ import random
 import threading
 import time
 from contextlib import suppress
+from datetime import timedelta
 
 import pytest
 from django.db import connection, transaction
@@ -284,4 +285,13 @@ def test_rows_of_a_server_that_was_further_on_are_not_read_each_time(kept, remem
             cursor.execute(f"update {table} set changed_in = '9000000000'")
             cursor.execute(f"alter table {table} enable trigger stamp_transaction, force row level security")
     assert reads(kept) == 2 and len(told_rows(kept())) == 1
+    assert reads(kept) == 0
+
+
+def test_of_a_server_that_was_started_anew_nothing_is_known(kept, remember):
+    remember("Lives in Bergen.", kind="fact", scope="atlas", subject="home")
+    kept()
+    for one in kept_indexes._shelf.kept.values():
+        one.server -= timedelta(seconds=1)
+    assert reads(kept) == 2
     assert reads(kept) == 0
