@@ -41,9 +41,11 @@ select * from (
     select count(*), string_agg(uuid_send(memory_id), ''), string_agg(int2send(part), ''),
         string_agg(int4send(version), ''), array_agg(kind), array_agg(state), array_agg(kind = 'preference' or pinned),
         string_agg(timestamptz_send(confirmed_at), ''), string_agg(timestamptz_send(valid_from), ''),
-        string_agg(timestamptz_send(coalesce(valid_until, 'infinity')), ''), string_agg(sparsevec_send(terms), '')
+        string_agg(timestamptz_send(coalesce(valid_until, 'infinity')), ''), string_agg(packed, ''),
+        string_agg(int4send(octet_length(packed)), '')
     from (
-        select * from memoryapp_searchentry where person_id = %(person)s and scope_id = %(scope)s {only}
+        select *, sparsevec_send(terms) as packed from memoryapp_searchentry
+        where person_id = %(person)s and scope_id = %(scope)s {only}
         order by memory_id, part
     ) entry
 ) entries, (
@@ -154,7 +156,7 @@ def cosines(vectors: NDArray[np.float32], meant: NDArray[np.float32]) -> NDArray
 
 def _unpacked(
     count: int, ids: bytes, parts: bytes, versions: bytes, kinds: list[str], states: list[str], always: list[bool],
-    confirmed: bytes, valid_from: bytes, valid_until: bytes, terms: bytes,
+    confirmed: bytes, valid_from: bytes, valid_until: bytes, terms: bytes, lengths: bytes,
 ) -> tuple[NDArray[Any], NDArray[np.int32], NDArray[np.int32]]:  # fmt: skip
     """The rows, and their terms in ascending order with the row that has each."""
     if not count:
@@ -169,26 +171,24 @@ def _unpacked(
     for name, packed in (("confirmed_at", confirmed), ("valid_from", valid_from), ("valid_until", valid_until)):
         entries[name] = np.frombuffer(packed, ">i8")
     entries["has_vector"] = False
-    places, entry_of_place = _unpacked_terms(terms, count)
+    places, entry_of_place = _unpacked_terms(terms, lengths)
     row_of_place = (np.cumsum(is_first, dtype=np.int32) - 1)[entry_of_place]
     order = np.argsort(places, kind="stable")
     return entries[is_first], places[order], row_of_place[order]
 
 
-def _unpacked_terms(packed: bytes, count: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Of `sparsevec_send`: dimensions, how many numbers, nothing; then their places, then the numbers (all are one)."""
-    numbers = np.frombuffer(packed, ">i4")
-    starts, lengths, at = [], [], 0
-    for _ in range(count):
-        length = int(numbers[at + 1])
-        starts.append(at + 3)
-        lengths.append(length)
-        at += 3 + 2 * length
-    before = np.cumsum([0, *lengths[:-1]])
-    entry_of_place = np.repeat(np.arange(count, dtype=np.int32), lengths)
-    at_of_place = np.repeat(np.array(starts) - before, lengths) + np.arange(sum(lengths))
+def _unpacked_terms(packed: bytes, octets: bytes) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """The places in each vector, and which vector they are of; `octets` has the length of each.
+
+    `sparsevec_send` gives the dimensions, how many numbers there are, nothing, their places, and the numbers (all one).
+    """
+    numbers, words = np.frombuffer(packed, ">i4"), np.frombuffer(octets, ">i4") // 4
+    lengths = (words - 3) // 2
+    starts = np.cumsum(words) - words + 3
+    vector_of_place = np.repeat(np.arange(len(lengths), dtype=np.int32), lengths)
+    at = np.arange(lengths.sum()) + np.repeat(starts - (np.cumsum(lengths) - lengths), lengths)
     # pgvector counts from 0 there, and from 1 in its text form.
-    return numbers[at_of_place].astype(np.int32) + np.int32(1), entry_of_place
+    return numbers[at].astype(np.int32) + np.int32(1), vector_of_place
 
 
 def _by_row(rows: NDArray[Any], ids: bytes, vectors: NDArray[np.float32]) -> NDArray[np.float32]:
