@@ -43,6 +43,8 @@ _EMOJI = "[\U0001f1e6-\U0001f1ff]{2}|[\u2190-\u21ff\u2300-\u23ff\u2600-\u27bf\u2
 _WORD = re.compile(
     rf"(?P<word>(?:[^\W_]|[{_MARKS}])+(?:\+\+|#(?!\w))?)(?:(?P<tail>['’ʼ](?:s|t|d|m|ll|re|ve))(?!\w))?|(?P<emoji>{_EMOJI})"
 )
+# The same where no character is beyond ASCII: one class instead of a choice per letter, a quarter of the time.
+_ASCII_WORD = re.compile(r"(?P<word>[a-z0-9]+(?:\+\+|#(?!\w))?)(?:(?P<tail>'(?:s|t|d|m|ll|re|ve))(?!\w))?")
 _RUNS = re.compile(
     f"(?P<han>[{_HAN}]+)|(?P<hiragana>[{_HIRAGANA}]+)|(?P<katakana>[{_KATAKANA}]+)|(?P<hangul>[{_HANGUL}]+)"
     f"|(?P<unspaced>[{_UNSPACED}]+)|(?P<other>[^{_HAN}{_HIRAGANA}{_KATAKANA}{_HANGUL}{_UNSPACED}]+)"
@@ -80,7 +82,7 @@ def split_words(text: str) -> list[Word]:
     folded = fold(text)
     words: list[Word] = []
     end = -1
-    for match in _WORD.finditer(folded):
+    for match in (_ASCII_WORD if folded.isascii() else _WORD).finditer(folded):
         glued = match.start() - end == 1 and end > 0 and folded[end] in _GLUE
         spelling = match["word"]
         end = match.end()
