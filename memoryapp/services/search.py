@@ -125,8 +125,8 @@ def scan(
     may_not = is_held & is_wanted & ~always_on
     return Scan(
         found=_found(rows[found], matches.of(found), near[found]),
-        beyond=Counter(matches.of(np.flatnonzero(is_met & is_current & ~is_found))),
-        held_beyond=Counter(matches.of(np.flatnonzero(is_met & is_held & is_wanted & ~is_found))),
+        beyond=matches.count(np.flatnonzero(is_met & is_current & ~is_found)),
+        held_beyond=matches.count(np.flatnonzero(is_met & is_held & is_wanted & ~is_found)),
         unmet=[f"{high:016x}{low:016x} {version}" for high, low, version in zip(*_ids(rows[unmet]), strict=True)],
         total=int(is_current.sum()),
         offered=int((is_current & is_wanted).sum()),
@@ -136,31 +136,36 @@ def scan(
 
 
 class _Matches:
-    """How each row meets the request: a number for every `_BITS` of the probe's terms, and the count of names."""
+    """How each row meets the request. Many do in the same way: each way is worked out once."""
 
     def __init__(self, probe: Probe, columns: Sequence[NDArray[np.int64]]) -> None:
-        self._probe, self._columns = probe, columns
-        self._known: dict[tuple[int, ...], Match] = {}
+        """`columns` has a number for every `_BITS` of the probe's terms, and the count of names."""
+        ways, self._way_of_row = np.unique(np.stack(columns, axis=1), axis=0, return_inverse=True)
+        self._probe = probe
+        self._ways = [
+            probe.match(sum(mask << place * _BITS for place, mask in enumerate(masks)), names)
+            for *masks, names in ways.tolist()
+        ]
 
     def of(self, places: NDArray[np.intp]) -> list[Match]:
-        return [self._match(each) for each in zip(*(column[places].tolist() for column in self._columns), strict=True)]
+        return [self._ways[way] for way in self._way_of_row[places].tolist()]
+
+    def count(self, places: NDArray[np.intp]) -> Counter[Match]:
+        counts = np.bincount(self._way_of_row[places], minlength=len(self._ways)).tolist()
+        # Two ways may be one match: a word can be met by itself and by what stands near it.
+        found = Counter[Match]()
+        for match, count in zip(self._ways, counts, strict=True):
+            if count:
+                found[match] += count
+        return found
 
     def best(self, places: NDArray[np.intp], rows: NDArray[Any]) -> NDArray[np.intp]:
         """Of these rows the `MET` that the request meets best by words."""
         if len(places) <= MET:
             return places
-        matches = self.of(places)
-        scores = Lexical().score_kinds(self._probe, Counter(matches), len(places))
-        relevance = np.zeros(len(rows))
-        relevance[places] = [scores[match].relevance for match in matches]
-        return _first(places, MET, -relevance, rows)
-
-    def _match(self, numbers: tuple[int, ...]) -> Match:
-        if numbers not in self._known:
-            *masks, names = numbers
-            mask = sum(one << place * _BITS for place, one in enumerate(masks))
-            self._known[numbers] = self._probe.match(mask, names)
-        return self._known[numbers]
+        scores = Lexical().score_kinds(self._probe, self.count(places), len(places))
+        relevance = np.array([scores[match].relevance if match in scores else 0.0 for match in self._ways])
+        return _first(places, MET, -relevance[self._way_of_row], rows)
 
 
 def _met(index: ScopeIndex, probe: Probe) -> list[NDArray[np.int64]]:
