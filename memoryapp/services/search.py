@@ -107,8 +107,8 @@ def scan(
     is_held = is_valid & ~rows["is_current"]
     is_wanted = np.ones(len(rows), bool) if kinds is None else np.isin(rows["kind"], list(kinds))
     columns = [_joined(each) for each in zip(*(_met(one, probe) for one in indexes), strict=True)]
-    is_met = np.logical_or.reduce([column > 0 for column in columns])
     matches = _Matches(probe, columns)
+    is_met = matches.is_met
     by_words = matches.best(np.flatnonzero(is_met & is_current), rows)
     held = matches.best(np.flatnonzero(is_met & is_held & is_wanted), rows)
 
@@ -140,11 +140,14 @@ class _Matches:
 
     def __init__(self, probe: Probe, columns: Sequence[NDArray[np.int64]]) -> None:
         """`columns` has a number for every `_BITS` of the probe's terms, and the count of names."""
-        ways, self._way_of_row = np.unique(np.stack(columns, axis=1), axis=0, return_inverse=True)
+        self.is_met = np.logical_or.reduce([column > 0 for column in columns])
+        ways = {(0,) * len(columns): 0}
+        met = zip(*(column[self.is_met].tolist() for column in columns), strict=True)
+        self._way_of_row = np.zeros(len(self.is_met), np.int32)
+        self._way_of_row[self.is_met] = [ways.setdefault(each, len(ways)) for each in met]
         self._probe = probe
         self._ways = [
-            probe.match(sum(mask << place * _BITS for place, mask in enumerate(masks)), names)
-            for *masks, names in ways.tolist()
+            probe.match(sum(mask << place * _BITS for place, mask in enumerate(masks)), names) for *masks, names in ways
         ]
 
     def of(self, places: NDArray[np.intp]) -> list[Match]:
