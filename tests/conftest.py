@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
+import hypothesis
 import pytest
 from django.conf import settings
 
@@ -14,6 +15,10 @@ from memoryapp.database.access import embedded_access
 from memoryapp.database.server import require_usable
 from memoryapp.database.url import psycopg_parameters
 from tests.quick import quick
+
+# Properties are tried with the same generators by several tests; what one of them misses the next run finds.
+hypothesis.settings.register_profile("suite", max_examples=60)
+hypothesis.settings.load_profile("suite")
 
 
 def pytest_xdist_auto_num_workers() -> int:
