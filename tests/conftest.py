@@ -1,18 +1,29 @@
 """The cast: Ada (a person), Ben (shares nothing with her), and `bot`, an agent that serves both."""
 
+import os
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
+import hypothesis
 import pytest
 from django.conf import settings
-from whitenoise.middleware import WhiteNoiseMiddleware
 
 from accounts.actors import Actor
 from accounts.models import AgentKey
 from memoryapp.database.access import embedded_access
 from memoryapp.database.server import require_usable
 from memoryapp.database.url import psycopg_parameters
+from tests.quick import quick
+
+# Properties are tried with the same generators by several tests; what one of them misses the next run finds.
+hypothesis.settings.register_profile("suite", max_examples=60)
+hypothesis.settings.load_profile("suite")
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """For `-n auto`: one more than there are processors, since one or another waits for a service that it started."""
+    return (os.cpu_count() or 1) + 1
 
 
 @pytest.fixture(scope="session")
@@ -32,19 +43,8 @@ def django_db_modify_db_settings(database_server: None) -> None:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def static_files_are_looked_for_once() -> Iterator[None]:
-    """Every browser of a test makes the middleware anew, which would go through all static files each time."""
-    found: dict[str, Any] = {}
-    look = WhiteNoiseMiddleware.add_files_from_finders
-
-    def look_once(middleware: WhiteNoiseMiddleware) -> None:
-        if not found:
-            look(middleware)
-            found.update(middleware.files)
-        middleware.files.update(found)
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(WhiteNoiseMiddleware, "add_files_from_finders", look_once)
+def what_is_the_same_is_done_once() -> Iterator[None]:
+    with quick():
         yield
 
 

@@ -9,7 +9,10 @@ from zoneinfo import available_timezones
 from django import forms
 from django.conf import settings
 from django.core.exceptions import ValidationError
+from django.forms.utils import flatatt
 from django.utils import timezone
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
@@ -33,11 +36,25 @@ def _chosen(value: str) -> str:
     return "" if value == _UNSET else value
 
 
+class LongSelect(forms.Select):
+    """Hundreds of options, written without a template for each: those would take most of the page's time."""
+
+    def render(self, name: str, value: Any, attrs: Any = None, renderer: Any = None) -> SafeString:
+        chosen = self.format_value(value)
+        options = format_html_join(
+            "\n",
+            '<option value="{}"{}>{}</option>',
+            ((key, flatatt({"selected": str(key) in chosen}), label) for key, label in self.choices),
+        )
+        around = self.build_attrs(self.attrs, {"name": name, **(attrs or {})})
+        return format_html("<select{}>\n{}\n</select>", flatatt(around), options)
+
+
 class PreferencesForm(forms.Form):
     """Language, time zone and colours; `auto` is nothing of one's own."""
 
     language = forms.TypedChoiceField(label=_("Language"), coerce=_chosen, empty_value="")
-    time_zone = forms.TypedChoiceField(label=_("Time zone"), coerce=_chosen, empty_value="")
+    time_zone = forms.TypedChoiceField(label=_("Time zone"), coerce=_chosen, empty_value="", widget=LongSelect)
     theme = forms.ChoiceField(label=_("Colours"))
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

@@ -50,7 +50,10 @@ class EmbeddedServer:
     def __init__(self, paths: Paths, *, fsync: bool = True, max_connections: int = 100) -> None:
         self._paths = paths
         self._fsync = fsync
-        self._settings = _SETTINGS | {"fsync": "on" if fsync else "off", "max_connections": str(max_connections)}
+        safe = "on" if fsync else "off"
+        self._settings = _SETTINGS | {
+            "fsync": safe, "full_page_writes": safe, "max_connections": str(max_connections)
+        }  # fmt: skip
         self._child: subprocess.Popen[bytes] | None = None
         self.is_new = False
         """Whether `start` has found or made a database without any table."""

@@ -15,6 +15,7 @@ from memoryapp.policy.normal import normal_form
 from memoryapp.policy.secrets import mask_secrets
 from memoryapp.services import audit, since_ledger
 from memoryapp.services.errors import Conflict
+from memoryapp.services.rows import select
 from memoryapp.services.shown import memory_json
 from memoryapp.services.since_ledger import Since
 from memoryapp.services.writing import Writer, save, writable_memory, writer_for
@@ -109,14 +110,15 @@ def disputed_values(memory_ids: Iterable[UUID]) -> Mapping[str, str | None]:
     """What the person disputed of these memories and neither kept nor wrote themselves since, in normal form, with what
     they say instead. While they are open; one read where nothing ever was disputed.
     """
-    rows = Dispute.objects.filter(memory_id__in=set(memory_ids)).exclude(actor_kind="agent").order_by("opened_at")
-    disputes = list(rows)
+    memory_ids = set(memory_ids)
+    theirs = "where memory_id = any(%s) and actor_kind <> 'agent' order by opened_at"
+    disputes = select(Dispute, theirs, [list(memory_ids)])
     if not disputes:
         return {}
     versions = list(MemoryVersion.objects.filter(memory__in={one.memory_id for one in disputes}))
     texts = {(one.memory_id, one.number): normal_form(one.text) for one in versions}
     found = {texts.get((one.memory_id, one.version), ""): one for one in disputes}
-    written = MemoryVersion.objects.filter(memory__in=set(memory_ids), statement=F("pk"), actor_kind="person")
+    written = MemoryVersion.objects.filter(memory__in=memory_ids, statement=F("pk"), actor_kind="person")
     for text, at in written.values_list("text", "recorded_at"):
         value = normal_form(text)
         if value in found and found[value].opened_at < at:

@@ -113,7 +113,8 @@ def test_it_a_large_one_takes_no_more_memory(hers, his, ada, ben, remember, monk
         remember("Likes tea.", actor=actor)
         grow(actor, held - 1)
         for address in ("/privacy/export.json", "/privacy/export/"):
-            size_of(address, browser)
+            if held == 80:
+                size_of(address, browser)  # so that what is made once for all requests is there
             tracemalloc.start()
             size = size_of(address, browser)
             peaks.append((size, tracemalloc.get_traced_memory()[1]))

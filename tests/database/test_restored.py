@@ -175,27 +175,29 @@ def one_id(text, actor):
         return str(Memory.objects.get(text=text).pk)
 
 
-@pytest.mark.parametrize("name", ["learning", "use"])
 @pytest.mark.parametrize("last", [False, True], ids=["off", "on again"])
-def test_the_last_word_on_a_switch_counts(name, last, life, propose_one, ada, herself, ledger, tmp_path):
-    act = set_learning if name == "learning" else set_use
-    act(last, actor=herself)
+def test_the_last_word_on_a_switch_counts(last, life, propose_one, ada, herself, ledger, tmp_path):
+    def switch(*words):
+        for word in words:
+            set_learning(word, actor=herself)
+            set_use(word, actor=herself)
+
+    def switched():
+        read = read_switches(actor=herself)
+        return read.learning, read.use
+
+    switch(last)
     backup = tmp_path / "backup"
     call_command("backup", str(backup), verbosity=0)
-    act(not last, actor=herself)
-    act(last, actor=herself)
-    act(not last, actor=herself)
-    act(last, actor=herself)
+    switch(not last, last, not last, last)
     call_command("restore", str(backup), replace=True, verbosity=0)
-    assert getattr(read_switches(actor=herself), name) is last
-    act(not last, actor=herself)
+    assert switched() == (last, last)
+    switch(not last)
     call_command("restore", str(backup), replace=True, verbosity=0)
-    assert getattr(read_switches(actor=herself), name) is not last
+    assert switched() == (not last, not last)
     is_on = not last
-    if name == "learning":
-        assert (propose_one("Likes ale.", subject="ale").rule == "paused") is not is_on
-    else:
-        assert (sent(ada)["notice"] == "use_off") is not is_on
+    assert (propose_one("Likes ale.", subject="ale").rule == "paused") is not is_on
+    assert (sent(ada)["notice"] == "use_off") is not is_on
 
 
 def test_it_is_on_the_disk_before_anybody_is_told(life, ada, ledger, monkeypatch):

@@ -34,7 +34,7 @@ def service():
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.calls, server.answers = [], []
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    threading.Thread(target=server.serve_forever, args=[0.01], daemon=True).start()
     yield server
     server.shutdown()
     server.server_close()

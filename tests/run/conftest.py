@@ -1,5 +1,6 @@
 """A service as its user starts it: real processes, a data folder of its own, a port of its own."""
 
+import json
 import os
 import re
 import shutil
@@ -9,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import urllib.request
 import uuid
 from collections.abc import Callable, Iterator
 from http.client import HTTPConnection
@@ -18,6 +20,7 @@ import psycopg
 import pytest
 
 from memoryapp.database.paths import Paths
+from tests.settings import TEMPORARY
 
 BASE = Path(__file__).resolve().parents[2]
 DEMO_DECISIONS = """
@@ -34,11 +37,12 @@ def free_port():
 
 
 def environment(data, **changes):
+    """As on a machine of its own, without the model, which takes a second of every start."""
     kept = {
         name: value for name, value in os.environ.items() if not name.startswith(("MEMORY_", "DJANGO_", "GRANIAN_"))
     }
     kept.pop("DATABASE_URL", None)
-    return kept | {"MEMORY_DATA_DIR": str(data)} | changes
+    return kept | {"MEMORY_DATA_DIR": str(data), "MEMORY_EMBEDDER": "none"} | changes
 
 
 def wait_until(condition, seconds=30.0):
@@ -112,11 +116,24 @@ class Service:
         finally:
             connection.close()
 
+    def connect(self, role):
+        """To its database, past the service."""
+        return psycopg.connect(host=str(Paths(self.data).socket_folder), user=role, dbname="memory")
+
     def demo_decisions(self):
         """How many decisions there are about the demo people, as the superuser sees them."""
-        where = {"host": str(Paths(self.data).socket_folder), "user": "postgres", "dbname": "memory"}
-        with psycopg.connect(**where) as connection:
+        with self.connect("postgres") as connection:
             return connection.execute(DEMO_DECISIONS).fetchone()[0]
+
+    def ask_about_ada(self, key):
+        """What the printed `curl` asks."""
+        request = urllib.request.Request(
+            f"http://127.0.0.1:{self.port}/api/v1/context",
+            data=b'{"user": "ada", "query": "Which units should I use?"}',
+            headers={"Authorization": f"Bearer {key}", "Content-Type": "application/json"},
+        )
+        with urllib.request.urlopen(request) as response:
+            return json.load(response)
 
     def manage(self, *arguments, **changes):
         return manage(self.data, *arguments, **changes)
@@ -168,7 +185,7 @@ def new_data() -> Iterator[Callable[[str], Path]]:
     made = []
 
     def new(name="data"):
-        made.append(Path(tempfile.gettempdir()) / f"memory-run-{uuid.uuid4().hex[:8]}" / name)
+        made.append(TEMPORARY / f"memory-run-{uuid.uuid4().hex[:8]}" / name)
         made[-1].parent.mkdir()
         return made[-1]
 
@@ -179,9 +196,11 @@ def new_data() -> Iterator[Callable[[str], Path]]:
 
 @pytest.fixture(scope="session")
 def first_start(new_data):
-    """A service that was started once on an empty machine, with its demo people, and stopped."""
+    """A service that was started once on an empty machine, as its user does, was asked once, and stopped."""
     service = Service(new_data(), free_port())
-    service.start("--workers", "1")
+    service.start("--workers", "1", MEMORY_EMBEDDER="minilm")
+    (service.key,) = set(re.findall(r"mem_[\w-]+", service.output))
+    service.answer = service.ask_about_ada(service.key)
     service.decisions = service.demo_decisions()
     assert service.end() == 0
     yield service

@@ -1,0 +1,46 @@
+"""What the frameworks do anew for each test although it comes out the same: done once for all tests of a process."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from django.core.management.color import no_style
+from django.db import connection
+from django.test import TransactionTestCase
+from whitenoise.middleware import WhiteNoiseMiddleware
+
+_MADE_BY_MIGRATIONS = {"django_content_type", "auth_permission"}
+
+
+@contextmanager
+def quick() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        _look_for_static_files_once(patch)
+        _empty_tables_alone(patch)
+        yield
+
+
+def _look_for_static_files_once(patch: pytest.MonkeyPatch) -> None:
+    """Every browser of a test makes the middleware anew, which would go through all static files each time."""
+    found: dict[str, Any] = {}
+    look = WhiteNoiseMiddleware.add_files_from_finders
+
+    def look_once(middleware: WhiteNoiseMiddleware) -> None:
+        if not found:
+            look(middleware)
+            found.update(middleware.files)
+        middleware.files.update(found)
+
+    patch.setattr(WhiteNoiseMiddleware, "add_files_from_finders", look_once)
+
+
+def _empty_tables_alone(patch: pytest.MonkeyPatch) -> None:
+    """What a test has committed goes; what the migrations wrote stays, and need not be written again."""
+
+    def empty(case: TransactionTestCase) -> None:
+        tables = set(connection.introspection.django_table_names(only_existing=True, include_views=False))
+        flush = connection.ops.sql_flush(no_style(), sorted(tables - _MADE_BY_MIGRATIONS))
+        connection.ops.execute_sql_flush(flush)
+
+    patch.setattr(TransactionTestCase, "_fixture_teardown", empty)
