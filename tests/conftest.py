@@ -1,6 +1,5 @@
 """The cast: Ada (a person), Ben (shares nothing with her), and `bot`, an agent that serves both."""
 
-import os
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
@@ -19,11 +18,6 @@ from tests.quick import quick
 # Properties are tried with the same generators by several tests; what one of them misses the next run finds.
 hypothesis.settings.register_profile("suite", max_examples=60)
 hypothesis.settings.load_profile("suite")
-
-
-def pytest_xdist_auto_num_workers() -> int:
-    """For `-n auto`: one more than there are processors, since one or another waits for a service that it started."""
-    return (os.cpu_count() or 1) + 1
 
 
 @pytest.fixture(scope="session")
