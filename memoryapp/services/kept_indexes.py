@@ -17,7 +17,7 @@ from django.db import connection
 from memoryapp.services.scope_index import ScopeIndex
 
 _IDLE_SECONDS = 600.0
-"""What nobody asked for so long is let go: a process holds nothing for longer of who has been erased."""
+"""What nobody asked for so long is let go at the next look: of who has been erased nothing is here after that."""
 _LOOK_SECONDS = 60.0
 _MOST_LOOKS = 3
 """Where others keep on writing, what was read last is good enough."""
@@ -50,6 +50,7 @@ cross join lateral (
         union
         select memory_id from memoryapp_textvector where person_id = %(person)s and scope_id = scope.id and is_live
             and model = %(model)s and changed_in >= scope.since::xid8 and changed_in < pg_snapshot_xmax(now)
+        limit %(most)s
     ) one
 ) changed
 cross join lateral (
@@ -153,7 +154,7 @@ def indexes_of(person_id: UUID, scope_ids: Sequence[UUID], model: str) -> Indexe
 def _look(person_id: UUID, scope_ids: Sequence[UUID], model: str) -> tuple[list[ScopeIndex], list[int], int]:
     """The indexes, how many memories each scope had at the beginning, and how many vectors waited."""
     kept = [_shelf.take((person_id, scope_id, model)) for scope_id in scope_ids]
-    wanted: dict[str, Any] = {"person": person_id, "scopes": list(scope_ids), "model": model}
+    wanted: dict[str, Any] = {"person": person_id, "scopes": list(scope_ids), "model": model, "most": MOST_CHANGED + 1}
     wanted["since"] = [one and one.since for one in kept]
     with connection.cursor() as cursor:
         cursor.execute(_SINCE, wanted)

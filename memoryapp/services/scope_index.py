@@ -122,7 +122,7 @@ class ScopeIndex:
     @property
     def dimension(self) -> int:
         """Of the vectors; 0 where there are none."""
-        return self.vectors.shape[1]
+        return int(self.vectors.shape[1])
 
     @property
     def size(self) -> int:
