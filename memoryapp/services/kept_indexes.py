@@ -17,18 +17,23 @@ from django.db import connection
 from memoryapp.services.scope_index import ScopeIndex
 
 _IDLE_SECONDS = 600.0
-"""What nobody asked for so long is let go: a process holds nothing for longer of who has been erased."""
+"""What nobody asked for so long is let go at the next look: of who has been erased nothing is here after that."""
 _LOOK_SECONDS = 60.0
+_MOST_LOOKS = 3
+"""Where others keep on writing, what was read last is good enough."""
 MOST_CHANGED = 256
 """Above it, as after an import, a scope is read as a whole."""
 
 # A row bears the transaction that last wrote it. Whatever came since an index was read is of a transaction that had not
 # ended then, so of none before the oldest of those. (Numbers yet to come are of the server that this one was restored
-# from.) Of what was deleted no row is left to tell: then the count is another. A server that was started anew may have
-# lost its last transactions, and gives their numbers to others.
+# from.) Of what was deleted no row is left to tell: then the count of those that have not changed is another. A server
+# that was started anew may have lost its last transactions, and gives their numbers to others; so may one that went on
+# after a crash, which begins its figures anew. What this transaction wrote itself may yet be undone, and what staff
+# read ends with their grant, be it in the midst of a statement: none of that is kept, or compared with what was kept.
 _SINCE = """
-select pg_postmaster_start_time(), pg_snapshot_xmin(now)::text, pg_current_xact_id_if_assigned() is null,
-    entry.memories, changed.ids, below.waiting + above.waiting
+select greatest(pg_postmaster_start_time(), pg_stat_get_bgwriter_stat_reset_time()), pg_snapshot_xmin(now)::text,
+    pg_current_xact_id_if_assigned() is null and coalesce(current_setting('app.staff', true), '') = '',
+    entry.memories, changed.ids, changed.memories, below.waiting + above.waiting
 from pg_current_snapshot() as now
 cross join unnest(%(scopes)s::uuid[], %(since)s::text[]) with ordinality as scope (id, since, place)
 cross join lateral (
@@ -36,12 +41,16 @@ cross join lateral (
     where person_id = %(person)s and scope_id = scope.id and part = 0
 ) entry
 cross join lateral (
-    select array_agg(memory_id) as ids from (
+    select array_agg(memory_id) as ids, count((
+        select 1 from memoryapp_searchentry as its
+        where its.memory_id = one.memory_id and its.part = 0 and its.scope_id = scope.id
+    )) as memories from (
         select memory_id from memoryapp_searchentry where person_id = %(person)s and scope_id = scope.id
             and changed_in >= scope.since::xid8 and changed_in < pg_snapshot_xmax(now)
         union
         select memory_id from memoryapp_textvector where person_id = %(person)s and scope_id = scope.id and is_live
             and model = %(model)s and changed_in >= scope.since::xid8 and changed_in < pg_snapshot_xmax(now)
+        limit %(most)s
     ) one
 ) changed
 cross join lateral (
@@ -72,7 +81,7 @@ class _Kept:
     since: str
     """The oldest transaction that had not ended when it was read."""
     server: datetime
-    """When the server had been started."""
+    """When the server had been started, or had last gone on after a crash."""
     size: int
     used_at: float
 
@@ -95,11 +104,13 @@ class _Shelf:
 
     def put(self, key: _Key, index: ScopeIndex, since: str, server: datetime) -> None:
         one = _Kept(index, since, server, index.size, time.monotonic())
+        most = settings.MEMORY_SEARCH_MEGABYTES * 1_000_000
         with self.lock:
             self._drop(key)
-            self.kept[key] = one
-            self.size += one.size
-            while self.size > settings.MEMORY_SEARCH_MEGABYTES * 1_000_000:
+            if one.size <= most:
+                self.kept[key] = one
+                self.size += one.size
+            while self.size > most:
                 self._drop(next(iter(self.kept)))
             self._watch()
 
@@ -128,37 +139,53 @@ _shelf = _Shelf()
 
 
 def indexes_of(person_id: UUID, scope_ids: Sequence[UUID], model: str) -> Indexes:
-    """What these scopes of the open person are searched by now. Without a `model` there are no vectors."""
+    """What these scopes of the open person are searched by now. Without a `model` there are no vectors.
+
+    What changed while they were read is looked at again, so that a memory that goes to another of these scopes is in
+    one of them.
+    """
+    for _ in range(_MOST_LOOKS):
+        indexes, counted, waiting = _look(person_id, scope_ids, model)
+        if [len(one.rows) for one in indexes] == counted:
+            break
+    return Indexes(indexes, waiting if model else 0)
+
+
+def _look(person_id: UUID, scope_ids: Sequence[UUID], model: str) -> tuple[list[ScopeIndex], list[int], int]:
+    """The indexes, how many memories each scope had at the beginning, and how many vectors waited."""
     kept = [_shelf.take((person_id, scope_id, model)) for scope_id in scope_ids]
-    wanted: dict[str, Any] = {"person": person_id, "scopes": list(scope_ids), "model": model}
+    wanted: dict[str, Any] = {"person": person_id, "scopes": list(scope_ids), "model": model, "most": MOST_CHANGED + 1}
     wanted["since"] = [one and one.since for one in kept]
     with connection.cursor() as cursor:
         cursor.execute(_SINCE, wanted)
         rows = cursor.fetchall()
     indexes = []
     for scope_id, one, row in zip(scope_ids, kept, rows, strict=True):
-        server, since, has_written_nothing, memories, changed, _ = row
-        # What this transaction wrote itself may yet be undone: none of it is kept, or compared with what was kept.
+        server, since, may_be_kept, memories, changed, memories_changed, _ = row
         index = None
-        if one and has_written_nothing and one.server == server:
-            index = _up_to_date(one.index, person_id, scope_id, model, changed, memories)
+        if one and may_be_kept and one.server == server:
+            unchanged = memories - memories_changed
+            index = _up_to_date(one.index, person_id, scope_id, model, changed, unchanged)
         if index is None:
             index = ScopeIndex.read(person_id, scope_id, model)
-        if has_written_nothing and not (one and one.index is index):
+        if may_be_kept and not (one and one.index is index):
             _shelf.put((person_id, scope_id, model), index, since, server)
         indexes.append(index)
-    return Indexes(indexes, sum(row[-1] for row in rows) if model else 0)
+    return indexes, [row[3] for row in rows], sum(row[-1] for row in rows)
 
 
 def _up_to_date(
-    index: ScopeIndex, person_id: UUID, scope_id: UUID, model: str, changed: Sequence[UUID] | None, memories: int
+    index: ScopeIndex, person_id: UUID, scope_id: UUID, model: str, changed: Sequence[UUID] | None, unchanged: int
 ) -> ScopeIndex | None:
     """The index with what changed since; None where only reading all of it will do."""
-    if changed and len(changed) > MOST_CHANGED:
+    if not changed:
+        return index if len(index.rows) == unchanged else None
+    if len(changed) > MOST_CHANGED:
         return None
-    if changed:
-        newer = ScopeIndex.read(person_id, scope_id, model, changed)
-        if newer.vectors.shape[1] != index.vectors.shape[1]:
-            return None
-        index = index.with_newer(newer, changed)
-    return index if len(index.rows) == memories else None
+    newer = ScopeIndex.read(person_id, scope_id, model, changed)
+    if newer.dimension not in (0, index.dimension):
+        return None
+    made = index.with_newer(newer, changed)
+    # With its last vector gone, those of another dimension may serve.
+    has_lost_all = index.dimension and not made.rows["has_vector"].any()
+    return made if len(made.rows) - len(newer.rows) == unchanged and not has_lost_all else None

@@ -1,9 +1,12 @@
-"""What a scope is searched by, as arrays: dates, hashed words and vectors of its memories. No text of a memory."""
+"""What a scope is searched by, as arrays: dates, hashed words and vectors of its memories, and the list of all words
+that the scope knows. No text of a memory, nor which memory has which word.
+"""
 
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from sys import intern
 from typing import Any, Self
 from uuid import UUID
 
@@ -97,7 +100,9 @@ class ScopeIndex:
         return cls(rows, vectors, terms, row_of_term, words)
 
     def with_newer(self, newer: "ScopeIndex", of: Collection[UUID]) -> "ScopeIndex":
-        """What `newer` says of these memories in place of what was known of them."""
+        """What `newer` says of these memories in place of what was known of them. Its vectors, where it has any, are of
+        the same dimension.
+        """
         high, low = np.array([divmod(one.int, _HALF) for one in of], np.uint64).T
         stays = ~(np.equal.outer(self.rows["high"], high) & np.equal.outer(self.rows["low"], low)).any(axis=1)
         term_stays = stays[self.row_of_term]
@@ -105,19 +110,25 @@ class ScopeIndex:
         terms = np.concatenate([self.terms[term_stays], newer.terms])
         row_of_term = [row_now[self.row_of_term[term_stays]], newer.row_of_term + np.int32(stays.sum())]
         order = np.argsort(terms, kind="stable")
+        vectors = newer.vectors if newer.dimension else np.zeros((len(newer.rows), self.dimension), np.float32)
         return ScopeIndex(
             rows=np.concatenate([self.rows[stays], newer.rows]),
-            vectors=np.concatenate([self.vectors[stays], newer.vectors]),
+            vectors=np.concatenate([self.vectors[stays], vectors]),
             terms=terms[order],
             row_of_term=np.concatenate(row_of_term)[order],
             words=newer.words,
         )
 
     @property
+    def dimension(self) -> int:
+        """Of the vectors; 0 where there are none."""
+        return int(self.vectors.shape[1])
+
+    @property
     def size(self) -> int:
-        """Bytes, or so: of a word its letters and what Python adds."""
+        """Bytes, or so: of a word its letters and what Python adds, and what an index takes that holds nothing."""
         arrays = (self.rows, self.vectors, self.terms, self.row_of_term)
-        return sum(one.nbytes for one in arrays) + 64 * sum(map(len, self.words.values()))
+        return 2_000 + sum(one.nbytes for one in arrays) + 64 * sum(map(len, self.words.values()))
 
     def rows_with(self, terms: Sequence[int]) -> Iterator[tuple[int, NDArray[np.int32]]]:
         """Of these words or names, told by their places, those that are known: which of them, and who has it."""
@@ -165,7 +176,8 @@ def _unpacked(
     entries = np.empty(count, ROW)
     entries["high"], entries["low"] = np.frombuffer(ids, ">u8").reshape(-1, 2).T
     entries["version"] = np.frombuffer(versions, ">i4")
-    entries["kind"], entries["state"] = kinds, states
+    # Each row's would be a text of its own.
+    entries["kind"], entries["state"] = list(map(intern, kinds)), list(map(intern, states))
     entries["is_current"] = entries["state"] == State.CURRENT
     entries["is_always_on"] = always
     for name, packed in (("confirmed_at", confirmed), ("valid_from", valid_from), ("valid_until", valid_until)):

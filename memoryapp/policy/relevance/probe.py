@@ -114,7 +114,7 @@ def resolve(request: RequestTerms, known: Collection[str], vocabulary: Iterable[
 
 
 def match_terms(probe: Probe, terms: DocumentTerms) -> Match:
-    """The match of one memory's terms: the figures that a store's inner products give."""
+    """The match of one memory's terms: the same that `Probe.match` reads off what a store found."""
     exact = near = 0
     for bit, word in enumerate(probe.words):
         if word in terms.words:
