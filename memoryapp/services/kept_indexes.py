@@ -2,12 +2,9 @@
 anything has changed since, in the transaction that uses it.
 """
 
-import time
-from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
-from threading import Lock, Timer
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -15,10 +12,8 @@ from django.conf import settings
 from django.db import connection
 
 from memoryapp.services.scope_index import ScopeIndex
+from memoryapp.services.shelf import Shelf
 
-_IDLE_SECONDS = 600.0
-"""What nobody asked for so long is let go at the next look: of who has been erased nothing is here after that."""
-_LOOK_SECONDS = 60.0
 _MOST_LOOKS = 3
 """Where others keep on writing, what was read last is good enough."""
 MOST_CHANGED = 256
@@ -82,60 +77,9 @@ class _Kept:
     """The oldest transaction that had not ended when it was read."""
     server: datetime
     """When the server had been started, or had last gone on after a crash."""
-    size: int
-    used_at: float
 
 
-@dataclass(slots=True)
-class _Shelf:
-    """The latest used ones, within the bytes that the settings give; what nobody asks for is let go."""
-
-    kept: OrderedDict[_Key, _Kept] = field(default_factory=OrderedDict)
-    size: int = 0
-    lock: Lock = field(default_factory=Lock)
-    is_watched: bool = False
-
-    def take(self, key: _Key) -> _Kept | None:
-        with self.lock:
-            if one := self.kept.get(key):
-                one.used_at = time.monotonic()
-                self.kept.move_to_end(key)
-            return one
-
-    def put(self, key: _Key, index: ScopeIndex, since: str, server: datetime) -> None:
-        one = _Kept(index, since, server, index.size, time.monotonic())
-        most = settings.MEMORY_SEARCH_MEGABYTES * 1_000_000
-        with self.lock:
-            self._drop(key)
-            if one.size <= most:
-                self.kept[key] = one
-                self.size += one.size
-            while self.size > most:
-                self._drop(next(iter(self.kept)))
-            self._watch()
-
-    def let_go(self) -> None:
-        """Drops what has been idle for too long."""
-        with self.lock:
-            before = time.monotonic() - _IDLE_SECONDS
-            while self.kept and next(iter(self.kept.values())).used_at < before:
-                self._drop(next(iter(self.kept)))
-            self.is_watched = False
-            self._watch()
-
-    def _watch(self) -> None:
-        if self.kept and not self.is_watched:
-            self.is_watched = True
-            timer = Timer(_LOOK_SECONDS, self.let_go)
-            timer.daemon = True
-            timer.start()
-
-    def _drop(self, key: _Key) -> None:
-        if one := self.kept.pop(key, None):
-            self.size -= one.size
-
-
-_shelf = _Shelf()
+_shelf = Shelf[_Key, _Kept](lambda: settings.MEMORY_SEARCH_MEGABYTES * 1_000_000)
 
 
 def indexes_of(person_id: UUID, scope_ids: Sequence[UUID], model: str) -> Indexes:
@@ -169,7 +113,7 @@ def _look(person_id: UUID, scope_ids: Sequence[UUID], model: str) -> tuple[list[
         if index is None:
             index = ScopeIndex.read(person_id, scope_id, model)
         if may_be_kept and not (one and one.index is index):
-            _shelf.put((person_id, scope_id, model), index, since, server)
+            _shelf.put((person_id, scope_id, model), _Kept(index, since, server), index.size)
         indexes.append(index)
     return indexes, [row[3] for row in rows], sum(row[-1] for row in rows)
 

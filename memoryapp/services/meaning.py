@@ -1,7 +1,10 @@
 """The embedder in use, and the vectors of requests."""
 
-from dataclasses import dataclass, field
-from functools import cache, lru_cache
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from hashlib import blake2b
+from typing import Self
 
 import numpy as np
 from django.conf import settings
@@ -9,29 +12,36 @@ from numpy.typing import NDArray
 
 from memoryapp.embedding import Embedder, MiniLM, Remote, Unavailable, Vector
 from memoryapp.policy.relevance.parts import parts_of
+from memoryapp.services.shelf import Shelf
 
-KEPT_REQUESTS = 2_000
-"""Vectors of the latest requests that a process keeps: an agent asks the same in several scopes, and again."""
+_MOST_BYTES = 8_000_000
+"""What a process keeps of requests, some 4,000 of the built-in model: an agent asks the same in several scopes, and
+again.
+"""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Meaning:
-    """The vectors of a request and of its parts, and the model they are of.
+    """The vectors of a request and of its parts, one in each of `numbers`, and the model they are of.
 
-    `numbers` has one row for each, rounded like those that are stored. No `vectors`: a language that the model does
-    not read.
+    They are rounded like those that are stored. There are none for a language that the model does not read.
     """
 
     model: str
-    vectors: tuple[Vector, ...]
-    numbers: NDArray[np.float32] = field(init=False, repr=False, compare=False)
+    numbers: NDArray[np.float32]
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "numbers", np.array(self.vectors, np.float16).astype(np.float32))
+    @classmethod
+    def of(cls, model: str, vectors: Sequence[Vector]) -> Self:
+        dimension = len(vectors[0]) if vectors else 0
+        return cls(model, np.array(vectors, np.float16).astype(np.float32).reshape(len(vectors), dimension))
 
     @property
     def dimension(self) -> int:
-        return len(self.vectors[0]) if self.vectors else 0
+        """Of the vectors; 0 where there are none."""
+        return int(self.numbers.shape[1])
+
+
+_shelf = Shelf[bytes, Meaning](lambda: _MOST_BYTES)
 
 
 @cache
@@ -60,15 +70,17 @@ def model_in_use() -> str:
 
 def meaning_of(query: str | None) -> Meaning | None:
     """None without a request or an embedder. Raises Unavailable."""
-    return _meaning_of(query.strip()) if query and query.strip() and embedder() else None
-
-
-@lru_cache(maxsize=KEPT_REQUESTS)
-def _meaning_of(query: str) -> Meaning:
-    in_use = embedder()
-    assert in_use is not None
-    vectors = [vector for vector in in_use.embed([query, *parts_of(query)]) if vector]
-    return Meaning(in_use.model, tuple(vectors))
+    query, in_use = (query or "").strip(), embedder()
+    if not query or in_use is None:
+        return None
+    # By its digest: the words of a request are not kept.
+    digest = blake2b(query.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+    meaning = _shelf.take(digest)
+    if meaning is None:
+        vectors = [vector for vector in in_use.embed([query, *parts_of(query)]) if vector]
+        meaning = Meaning.of(in_use.model, vectors)
+        _shelf.put(digest, meaning, 500 + meaning.numbers.nbytes)
+    return meaning
 
 
 def half_vector(vector: Vector) -> str:

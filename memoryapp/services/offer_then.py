@@ -107,7 +107,7 @@ def _known(ask: Ask) -> list[_Known]:
 
 def _cosines(ask: Ask, statements: Sequence[UUID]) -> dict[UUID, float]:
     meaning = ask.meaning()
-    if meaning is None or not meaning.vectors:
+    if meaning is None or not meaning.dimension:
         return {}
     wanted = {"statements": list(statements), "model": meaning.model, "dimension": meaning.dimension}
     with packed_cursor() as cursor:

@@ -232,6 +232,6 @@ def _retrieve(
 
 
 def _scorer(understood: Understood) -> Scorer:
-    if understood.meaning and understood.meaning.vectors:
+    if understood.meaning and understood.meaning.dimension:
         return Blended(coefficients_of(understood.meaning.model))
     return SCORERS.get(settings.MEMORY_SCORER, SCORERS["lexical"])

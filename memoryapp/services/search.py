@@ -184,7 +184,7 @@ def _met(index: ScopeIndex, probe: Probe) -> list[NDArray[np.int64]]:
 
 def _cosines(index: ScopeIndex, meaning: Meaning | None) -> NDArray[np.float32]:
     """Of each memory the cosine with the request, nan where it has no vector to compare."""
-    if meaning is None or not meaning.vectors or index.dimension != meaning.dimension:
+    if meaning is None or not meaning.dimension or index.dimension != meaning.dimension:
         return np.full(len(index.rows), np.nan, np.float32)
     return np.where(index.rows["has_vector"], cosines(index.vectors, meaning.numbers), np.float32(np.nan))
 

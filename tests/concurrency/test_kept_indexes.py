@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from accounts.models import Scope
 from memoryapp.database.isolation import acting_for
 from memoryapp.models import Memory
-from memoryapp.services import embed_later, kept_indexes, meaning
+from memoryapp.services import embed_later, kept_indexes, meaning, shelf
 from memoryapp.services.correct import Changes, correct
 from memoryapp.services.disputes import dispute
 from memoryapp.services.edit import move
@@ -45,10 +45,8 @@ def lengths(monkeypatch, settings):
     for module in (meaning, embed_later):
         monkeypatch.setattr(module, "embedder", Lengths)
     monkeypatch.setattr(embed_later, "_wake_up", lambda: None)
-    monkeypatch.setattr(kept_indexes, "_shelf", kept_indexes._Shelf())
-    meaning._meaning_of.cache_clear()
-    yield
-    meaning._meaning_of.cache_clear()
+    for module in (kept_indexes, meaning):
+        monkeypatch.setattr(module, "_shelf", shelf.Shelf(module._shelf._most))
 
 
 @pytest.fixture
@@ -252,27 +250,28 @@ def test_it_keeps_as_much_as_it_may(kept, remember, settings):
     settings.MEMORY_SEARCH_MEGABYTES = 0
     remember("Likes green tea best.", kind="fact", scope="atlas", subject="drink")
     assert len(told_rows(kept())) == 4
-    assert not kept_indexes._shelf.kept and kept_indexes._shelf.size == 0
+    assert not kept_indexes._shelf._slots and kept_indexes._shelf.size == 0
     assert reads(kept) == 4
 
 
 def test_it_lets_go_what_nobody_asks_for(kept, remember, ada, monkeypatch):
-    monkeypatch.setattr(kept_indexes, "_IDLE_SECONDS", 0.4)
-    monkeypatch.setattr(kept_indexes, "_LOOK_SECONDS", 0.1)
+    monkeypatch.setattr(shelf, "_IDLE_SECONDS", 0.4)
+    monkeypatch.setattr(shelf, "_LOOK_SECONDS", 0.1)
+    monkeypatch.setattr(kept_indexes, "_shelf", shelf.Shelf(lambda: 1_000_000))
     for scope in ("atlas", "boat"):
         remember("Lives in Bergen.", kind="fact", scope=scope, subject="home")
     kept()
-    assert len(kept_indexes._shelf.kept) == 3
+    assert len(kept_indexes._shelf._slots) == 3
     with acting_for(ada.person_id):
         boat = Scope.objects.get(name="boat").pk
     ends = time.monotonic() + 10
-    while len(kept_indexes._shelf.kept) != 1 and time.monotonic() < ends:
+    while len(kept_indexes._shelf._slots) != 1 and time.monotonic() < ends:
         with acting_for(ada.person_id):
             indexes_of(ada.person_id, [boat], MODEL)
-    assert [scope for _, scope, _ in kept_indexes._shelf.kept] == [boat]
-    while kept_indexes._shelf.kept and time.monotonic() < ends:
+    assert [scope for _, scope, _ in kept_indexes._shelf._slots] == [boat]
+    while kept_indexes._shelf._slots and time.monotonic() < ends:
         time.sleep(0.05)
-    assert not kept_indexes._shelf.kept and kept_indexes._shelf.size == 0
+    assert not kept_indexes._shelf._slots and kept_indexes._shelf.size == 0
 
 
 def test_rows_of_a_server_that_was_further_on_are_not_read_each_time(kept, remember):
@@ -290,7 +289,7 @@ def test_rows_of_a_server_that_was_further_on_are_not_read_each_time(kept, remem
 def test_of_a_server_that_was_started_anew_nothing_is_known(kept, remember):
     remember("Lives in Bergen.", kind="fact", scope="atlas", subject="home")
     kept()
-    for one in kept_indexes._shelf.kept.values():
-        one.server -= timedelta(seconds=1)
+    for one in kept_indexes._shelf._slots.values():
+        one.value.server -= timedelta(seconds=1)
     assert reads(kept) == 2
     assert reads(kept) == 0

@@ -19,6 +19,7 @@ from memoryapp.services.forget import forget
 from memoryapp.services.kept_indexes import indexes_of
 from memoryapp.services.recall import ContextRequest, recall
 from memoryapp.services.scope_index import ScopeIndex
+from memoryapp.services.shelf import Shelf
 from tests.staffing import grant_on, hire, run_out
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -29,8 +30,15 @@ BERGEN, OSLO, TROMSO = "Lives in Bergen.", "Works in Oslo.", "Was born in TromsÃ
 
 @pytest.fixture(autouse=True)
 def shelf(monkeypatch):
-    monkeypatch.setattr(kept_indexes, "_shelf", kept_indexes._Shelf())
-    return lambda: kept_indexes._shelf.kept
+    """What is kept, as a look finds it; `shelf(empty=True)`: from now on nothing of what was."""
+
+    def act(*, empty=False):
+        if empty:
+            monkeypatch.setattr(kept_indexes, "_shelf", Shelf(kept_indexes._shelf._most))
+        return {key: slot.value for key, slot in kept_indexes._shelf._slots.items()}
+
+    act(empty=True)
+    return act
 
 
 @pytest.fixture
@@ -122,7 +130,7 @@ def test_what_staff_read_under_a_grant_is_not_kept_and_what_is_kept_is_not_read(
     sol = hire("sol")
     trace = recall(ContextRequest(query="Who lives in Bergen?", scopes=("atlas",)), actor=ada)
     grant = grant_on(trace["trace_id"], sol, scopes=("atlas", "personal"), reach="person")
-    kept = dict(shelf())
+    kept = shelf()
     assert len(kept) == 2
 
     def as_staff():
@@ -131,8 +139,8 @@ def test_what_staff_read_under_a_grant_is_not_kept_and_what_is_kept_is_not_read(
 
     with CaptureQueriesContext(connection) as queries:
         assert as_staff() == 3
-    assert any("sparsevec_send" in one["sql"] for one in queries) and dict(shelf()) == kept
-    kept_indexes._shelf = kept_indexes._Shelf()
+    assert any("sparsevec_send" in one["sql"] for one in queries) and shelf() == kept
+    shelf(empty=True)
     assert as_staff() == 3 and not shelf()
     run_out(grant, sol)
     assert as_staff() == 0 and not shelf()
@@ -162,7 +170,7 @@ def test_nothing_at_all_is_kept_of_a_scope_without_memories_where_nothing_may_be
     assert [len(one.rows) for one in look("personal")] == [0]
     assert len(shelf()) == 1 and kept_indexes._shelf.size > 0
     settings.MEMORY_SEARCH_MEGABYTES = 0
-    kept_indexes._shelf = kept_indexes._Shelf()
+    shelf(empty=True)
     assert [len(one.rows) for one in look("personal")] == [0] and not shelf()
 
 
@@ -199,7 +207,9 @@ def embed(ids, texts, *, dimension=8):
     [([BERGEN, OSLO], OSLO, False), ([BERGEN], OSLO, False), ([OSLO], OSLO, True)],
     ids=["one of two", "one without", "the last"],
 )
-def test_what_waits_for_its_vector_does_not_cost_the_others_another_read(before, lost, whole, ids, look, ada, herself):
+def test_what_waits_for_its_vector_does_not_cost_the_others_another_read(
+    before, lost, whole, ids, look, ada, herself, shelf
+):
     with acting_for(ada.person_id):
         embed(ids, before)
     vectors(look)
@@ -208,7 +218,7 @@ def test_what_waits_for_its_vector_does_not_cost_the_others_another_read(before,
         kept = vectors(look)
     reads = [one["sql"] for one in queries if "sparsevec_send" in one["sql"]]
     assert ["select unnest" in one for one in reads] == [True] + [False] * whole
-    kept_indexes._shelf = kept_indexes._Shelf()
+    shelf(empty=True)
     assert vectors(look) == kept and len(kept) == 3
 
 

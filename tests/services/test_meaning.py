@@ -27,6 +27,7 @@ from memoryapp.services.meaning import Meaning
 from memoryapp.services.recall import ContextRequest, recall
 from memoryapp.services.rehearse import rehearse
 from memoryapp.services.search import NEAREST, probe_for, scan
+from memoryapp.services.shelf import Shelf
 from memoryapp.services.states import pause, resume
 from memoryapp.services.traces import read_trace
 from memoryapp.services.trash import restore
@@ -63,14 +64,13 @@ def use(monkeypatch, settings):
     settings.MEMORY_SCORER = "blended"
 
     def act(embedder):
-        meaning._meaning_of.cache_clear()
+        monkeypatch.setattr(meaning, "_shelf", Shelf(meaning._shelf._most))
         for module in (meaning, embed_later):
             monkeypatch.setattr(module, "embedder", lambda: embedder)
         return embedder
 
     monkeypatch.setattr(embed_later, "_wake_up", lambda: None)
-    yield act
-    meaning._meaning_of.cache_clear()
+    return act
 
 
 @pytest.fixture
@@ -343,7 +343,7 @@ def test_among_a_hundred_people_the_nearest_are_those_of_exact_search(use, ada):
     vector = "[" + ",".join(["0.35"] * 8) + "]"
     with acting_for(ada.person_id), connection.cursor() as cursor:
         indexes = indexes_of(ada.person_id, [ada.person_id], "random").of_scopes
-        meant, probe = Meaning("random", ((0.35,) * 8,)), probe_for(analyse_request("anything"), indexes)
+        meant, probe = Meaning.of("random", [(0.35,) * 8]), probe_for(analyse_request("anything"), indexes)
         near = scan(probe, lambda: meant, indexes, kinds=None, now=datetime.now(UTC)).found
         cursor.execute("set enable_indexscan = off; set enable_indexonlyscan = off; set enable_bitmapscan = off")
         cursor.execute(EXACT, [ada.person_id, vector, NEAREST])
