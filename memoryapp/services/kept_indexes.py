@@ -4,7 +4,6 @@ anything has changed since, in the transaction that uses it.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -23,10 +22,13 @@ MOST_CHANGED = 256
 # ended then, so of none before the oldest of those. (Numbers yet to come are of the server that this one was restored
 # from.) Of what was deleted no row is left to tell: then the count of those that have not changed is another. A server
 # that was started anew may have lost its last transactions, and gives their numbers to others; so may one that went on
-# after a crash, which begins its figures anew. What this transaction wrote itself may yet be undone, and what staff
-# read ends with their grant, be it in the midst of a statement: none of that is kept, or compared with what was kept.
+# after a crash, which begins its figures anew; and a backup may have taken the place of the table. What this
+# transaction wrote itself may yet be undone, and what staff read ends with their grant, be it in the midst of a
+# statement: none of that is kept, or compared with what was kept.
 _SINCE = """
-select greatest(pg_postmaster_start_time(), pg_stat_get_bgwriter_stat_reset_time()), pg_snapshot_xmin(now)::text,
+select concat(
+        pg_postmaster_start_time(), pg_stat_get_bgwriter_stat_reset_time(), 'memoryapp_searchentry'::regclass::oid
+    ), pg_snapshot_xmin(now)::text,
     pg_current_xact_id_if_assigned() is null and coalesce(current_setting('app.staff', true), '') = '',
     entry.memories, changed.ids, changed.memories, below.waiting + above.waiting
 from pg_current_snapshot() as now
@@ -75,8 +77,8 @@ class _Kept:
     index: ScopeIndex
     since: str
     """The oldest transaction that had not ended when it was read."""
-    server: datetime
-    """When the server had been started, or had last gone on after a crash."""
+    server: str
+    """When the server had been started, when it had last gone on after a crash, and which table it had."""
 
 
 _shelf = Shelf[_Key, _Kept](lambda: settings.MEMORY_SEARCH_MEGABYTES * 1_000_000)
