@@ -1,6 +1,7 @@
 """Which transaction last wrote what a scope is searched by: a process that keeps it asks what has changed since.
 
-The narrow indexes answer that, and how many there are, without a look at words or vectors.
+The narrow indexes answer that, and how many there are, without a look at words or vectors. A scope's list of words is
+read from its primary key alone.
 """
 
 from django.db import migrations
@@ -21,8 +22,12 @@ create index search_changed on memoryapp_searchentry (person_id, scope_id, chang
 create index vector_changed on memoryapp_textvector (person_id, scope_id, model, changed_in) include (memory_id)
     where is_live;
 drop index search_latest;
+alter table memoryapp_scopeword drop constraint memoryapp_scopeword_pkey,
+    add constraint memoryapp_scopeword_pkey primary key (scope_id, word) include (person_id);
 """
 UNSTAMP = """
+alter table memoryapp_scopeword drop constraint memoryapp_scopeword_pkey,
+    add constraint memoryapp_scopeword_pkey primary key (scope_id, word);
 create index search_latest on memoryapp_searchentry (person_id, scope_id, confirmed_at desc, memory_id)
     include (version, kind, pinned, valid_from, valid_until) where part = 0 and state = 'current';
 drop index vector_changed;

@@ -52,15 +52,15 @@ select * from (
         order by memory_id, part
     ) entry
 ) entries, (
-    with live as (
-        select memory_id, vector, dimension from memoryapp_textvector where person_id = %(person)s
+    select string_agg(uuid_send(memory_id), ''), string_agg(halfvec_send(vector), ''),
+        string_agg(int4send(vector_dims(vector)), '')
+    from (
+        select memory_id, vector from memoryapp_textvector where person_id = %(person)s
             and scope_id = %(scope)s and is_live and model = %(model)s and dimension <= 1200 {only}
         union all
-        select memory_id, vector, dimension from memoryapp_textvector where person_id = %(person)s
+        select memory_id, vector from memoryapp_textvector where person_id = %(person)s
             and scope_id = %(scope)s and is_live and model = %(model)s and dimension > 1200 {only}
-    )
-    select max(dimension), string_agg(uuid_send(memory_id), ''), string_agg(halfvec_send(vector), '')
-    from live where vector is not null and dimension = (select max(dimension) from live)
+    ) live where vector is not null
 ) vectors, (
     select array_agg(word) from memoryapp_scopeword where person_id = %(person)s and scope_id = %(scope)s
 ) vocabulary
@@ -89,11 +89,11 @@ class ScopeIndex:
         condition = "" if only is None else _ONLY
         with packed_cursor() as cursor:
             cursor.execute(_READ.format(only=condition), wanted)
-            *entries, dimension, ids, packed, vocabulary = cursor.fetchone()
+            *entries, ids, packed, dimensions, vocabulary = cursor.fetchone()
         rows, terms, row_of_term = _unpacked(*entries)
         vectors = np.zeros((len(rows), 0), np.float32)
-        if dimension:
-            vectors = _by_row(rows, ids, unpacked_vectors(packed, dimension))
+        if ids:
+            vectors = _by_row(rows, *_of_one_dimension(ids, packed, dimensions))
         words: dict[str, list[str]] = {}
         for word in vocabulary or ():
             words.setdefault(word[:1], []).append(word)
@@ -201,6 +201,18 @@ def _unpacked_terms(packed: bytes, octets: bytes) -> tuple[NDArray[np.int32], ND
     at = np.arange(lengths.sum()) + np.repeat(starts - (np.cumsum(lengths) - lengths), lengths)
     # pgvector counts from 0 there, and from 1 in its text form.
     return numbers[at].astype(np.int32) + np.int32(1), vector_of_place
+
+
+def _of_one_dimension(ids: bytes, packed: bytes, dimensions: bytes) -> tuple[bytes, NDArray[np.float32]]:
+    """The ids and vectors of the largest dimension."""
+    each = np.frombuffer(dimensions, ">i4")
+    largest = int(each.max())
+    if (each < largest).any():
+        ends = np.cumsum(4 + 2 * each).tolist()
+        of_it = np.flatnonzero(each == largest).tolist()
+        ids = b"".join(ids[16 * place : 16 * place + 16] for place in of_it)
+        packed = b"".join(packed[ends[place] - 4 - 2 * largest : ends[place]] for place in of_it)
+    return ids, unpacked_vectors(packed, largest)
 
 
 def _by_row(rows: NDArray[Any], ids: bytes, vectors: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -375,13 +375,18 @@ and person_id = %s order by vector <#> %s::halfvec limit %s
 """
 
 
-def test_a_service_that_changes_its_dimension_leaves_the_words(use, remember, ask):
+def test_a_service_that_changes_its_dimension_leaves_the_words(use, remember, ask, ada):
     use(Topics(dimension=3))
     fact(remember)
     embed_all()
     use(Topics(dimension=5))
     assert sent(ask("Which place is her home town?")) == []
     assert sent(ask("When in spring did she move to Bergen?")) == ["Moved to Bergen in spring."]
+    fact(remember, "Has coffee at noon.", "drink")
+    fact(remember, "Saw a play.", "stage")
+    embed_all()
+    assert sent(ask("Which beverage is right for her?")) == ["Has coffee at noon."]
+    assert {(model, dimension) for _, model, dimension in vectors(ada)} == {("topics", 3), ("topics", 5)}
 
 
 def test_with_the_built_in_model_what_was_just_said_is_found_at_once(use, remember, ask, ada, herself):
