@@ -56,7 +56,7 @@ def describe(call: Call) -> Callable[[Any], Any]:
         given = OpenApiExample("Example", call.example, media_type="application/json")
         request = {
             "application/json": OpenApiRequest({"type": ["object", "array"]}, examples=[given]),
-            "application/zip": OpenApiRequest({"type": "string", "format": "binary"}),
+            "application/zip": OpenApiRequest({"type": "string", "format": "binary", "minLength": 1}),
         }
     elif call.body is not None:
         _request_components[call.body.__name__] = call.body().json_schema()
