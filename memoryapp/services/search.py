@@ -11,6 +11,7 @@ from uuid import UUID
 import numpy as np
 from numpy.typing import NDArray
 
+from memoryapp.models.memory import State
 from memoryapp.policy.relevance.lexical import Lexical
 from memoryapp.policy.relevance.probe import Match, Probe, resolve, wanted
 from memoryapp.policy.relevance.terms import RequestTerms, term_index
@@ -106,7 +107,8 @@ def scan(
     is_current, always_on = is_valid & rows["is_current"], rows["is_always_on"]
     is_held = is_valid & ~rows["is_current"]
     is_wanted = np.ones(len(rows), bool) if kinds is None else np.isin(rows["kind"], list(kinds))
-    columns = [_joined(each) for each in zip(*(_met(one, probe) for one in indexes), strict=True)]
+    terms, names = probe.terms, probe.name_terms
+    columns = [_joined(each) for each in zip(*(_met(one, terms, names) for one in indexes), strict=True)]
     matches = _Matches(probe, columns)
     is_met = matches.is_met
     by_words = matches.best(np.flatnonzero(is_met & is_current), rows)
@@ -130,8 +132,8 @@ def scan(
         unmet=[f"{high:016x}{low:016x} {version}" for high, low, version in zip(*_ids(rows[unmet]), strict=True)],
         total=int(is_current.sum()),
         offered=int((is_current & is_wanted).sum()),
-        paused=int((may_not & (rows["state"] == "paused")).sum()),
-        stale=int((may_not & (rows["state"] == "stale")).sum()),
+        paused=int((may_not & (rows["state"] == State.PAUSED)).sum()),
+        stale=int((may_not & (rows["state"] == State.STALE)).sum()),
     )
 
 
@@ -171,13 +173,13 @@ class _Matches:
         return _first(places, MET, -relevance[self._way_of_row], rows)
 
 
-def _met(index: ScopeIndex, probe: Probe) -> list[NDArray[np.int64]]:
-    """For each memory a mask of every `_BITS` terms of the probe that it has, and how many of the names."""
-    columns = [np.zeros(len(index.rows), np.int64) for _ in range(0, len(probe.terms), _BITS)]
-    for number, rows in index.rows_with(probe.terms):
+def _met(index: ScopeIndex, terms: Sequence[int], name_terms: Sequence[int]) -> list[NDArray[np.int64]]:
+    """For each memory a mask of every `_BITS` of the terms that it has, and how many of the names."""
+    columns = [np.zeros(len(index.rows), np.int64) for _ in range(0, len(terms), _BITS)]
+    for number, rows in index.rows_with(terms):
         columns[number // _BITS][rows] |= 1 << number % _BITS
     names = np.zeros(len(index.rows), np.int64)
-    for _, rows in index.rows_with(probe.name_terms):
+    for _, rows in index.rows_with(name_terms):
         names[rows] += 1
     return [*columns, names]
 
