@@ -11,7 +11,7 @@ from memoryapp.api.retries import Answer, answer_once
 from memoryapp.api.shape import Given
 from memoryapp.api.view import AgentRequest, AgentView
 from memoryapp.services.agents import open_person
-from memoryapp.services.recall import ContextRequest, recall
+from memoryapp.services.recall import ContextRequest, recall, understanding_of
 
 _DEFAULT_LIMIT = 20
 
@@ -32,8 +32,9 @@ class Context(AgentView):
         asked = _request(given)
 
         def act() -> Answer:
+            understood = understanding_of(asked)
             actor = open_person(request.actor, given.get("user"))
-            found = recall(asked, actor=actor)
+            found = recall(asked, actor=actor, understood=understood)
             metrics.count_retrieval(found)
             return 200, found, actor.person_id if actor else None
 

@@ -1,6 +1,7 @@
 """Fetching context: what is sent, and the trace of what was offered."""
 
 import json
+from collections.abc import Callable
 from typing import Any
 from uuid import UUID
 
@@ -12,13 +13,13 @@ from memoryapp.policy.secrets import mask_secrets
 from memoryapp.policy.types import PERSONAL, POLICY_VERSION, Verdict
 from memoryapp.services.errors import NotFound
 from memoryapp.services.offer import Offer
-from memoryapp.services.retrieving import ContextRequest, Retrieved, retrieving
+from memoryapp.services.retrieving import ContextRequest, Retrieved, Understood, retrieving, understanding_of
 from memoryapp.services.search import SHOWN
 from memoryapp.services.shown import slot_key, time_json
 from memoryapp.services.trace_items import dump_items
 from memoryapp.services.uses import count_later
 
-__all__ = ["ContextRequest", "recall"]
+__all__ = ["ContextRequest", "recall", "understanding_of"]
 
 HELD_SHOWN = 50
 """So many of what was held back are named in a trace; the others are counted."""
@@ -31,10 +32,13 @@ insert into memoryapp_retrievaltrace (
 """
 
 
-def recall(request: ContextRequest, *, actor: Actor | None) -> dict[str, Any]:
+def recall(
+    request: ContextRequest, *, actor: Actor | None, understood: Callable[[], Understood] | None = None
+) -> dict[str, Any]:
     """The block for the prompt, what is in it, what was withheld, and the id of its trace.
 
-    `actor` None, an unknown person, has nothing and leaves no trace; so does one who is erased meanwhile.
+    `understood` comes from `understanding_of`, where reading the request was begun before its person was known. `actor`
+    None, an unknown person, has nothing and leaves no trace; so does one who is erased meanwhile.
     NotFound for a scope that the key may not use.
     The trace is readable once the caller's transaction has ended; a crash may lose the last second of traces.
     """
@@ -43,7 +47,7 @@ def recall(request: ContextRequest, *, actor: Actor | None) -> dict[str, Any]:
     if not all(map(actor.may_use_scope, request.scopes or (PERSONAL,))):
         raise NotFound
     try:
-        with retrieving(request, actor) as (trace_id, retrieved):
+        with retrieving(request, actor, understood) as (trace_id, retrieved):
             return _send(request, retrieved, trace_id, actor)
     except NotFound:
         return _response(request, Retrieved([], Offer(), ""), None)

@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cache, partial
 from uuid import UUID
 
 from django.conf import settings
@@ -122,13 +123,17 @@ _understanding = ThreadPoolExecutor(thread_name_prefix="understand")
 
 
 @contextmanager
-def retrieving(request: ContextRequest, actor: Actor) -> Iterator[tuple[UUID, Retrieved]]:
+def retrieving(
+    request: ContextRequest, actor: Actor, understood: Callable[[], Understood] | None = None
+) -> Iterator[tuple[UUID, Retrieved]]:
     """What the request comes to, with the id of its trace to be, while the person is open. Nothing is written.
 
-    Where vectors still wait and are at hand within milliseconds, they are made first. NotFound for a person who is no
-    more.
+    `understood` is what `understanding_of` gave for this request, where it was begun before. Where vectors still wait
+    and are at hand within milliseconds, they are made first. NotFound for a person who is no more.
     """
-    understood = _understanding_of(request)
+    understood = understood or understanding_of(request)
+    if not embed_later.can_catch_up():
+        understood()  # No transaction waits for it.
     with acting_for(actor.opened):
         trace_id = uuid7()
         retrieved = _look(request, understood, actor, trace_id)
@@ -141,14 +146,13 @@ def retrieving(request: ContextRequest, actor: Actor) -> Iterator[tuple[UUID, Re
         yield trace_id, _look(request, understood, actor, trace_id)
 
 
-def _understanding_of(request: ContextRequest) -> Callable[[], Understood]:
-    """A model at hand reads the request while the database looks for words. One far away may take its time: no
-    transaction waits for it, and no other request for a thread that does.
+def understanding_of(request: ContextRequest) -> Callable[[], Understood]:
+    """A model at hand begins to read the request, while the database finds the person and looks for words. One far
+    away is asked when it is called: it may take its time, and no other request waits for a thread that does.
     """
     if embed_later.can_catch_up():
         return _understanding.submit(_understand, request).result
-    understood = _understand(request)
-    return lambda: understood
+    return cache(partial(_understand, request))
 
 
 def _understand(request: ContextRequest) -> Understood:

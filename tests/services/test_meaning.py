@@ -3,6 +3,7 @@
 import json
 import logging
 import threading
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from uuid import UUID
@@ -21,10 +22,11 @@ from memoryapp.policy.relevance import analyse_request
 from memoryapp.services import embed_later, meaning
 from memoryapp.services.correct import Changes, correct
 from memoryapp.services.erase import erase_now
+from memoryapp.services.errors import NotFound
 from memoryapp.services.forget import forget
 from memoryapp.services.kept_indexes import indexes_of
 from memoryapp.services.meaning import Meaning
-from memoryapp.services.recall import ContextRequest, recall
+from memoryapp.services.recall import ContextRequest, recall, understanding_of
 from memoryapp.services.rehearse import rehearse
 from memoryapp.services.search import NEAREST, probe_for, scan
 from memoryapp.services.shelf import Shelf
@@ -81,7 +83,8 @@ def topics(use):
 @pytest.fixture
 def ask(ada):
     def act(query="Which place is her home town?", *, actor=ada, **fields):
-        return recall(ContextRequest(query=query, **fields), actor=actor)
+        asked = ContextRequest(query=query, **fields)
+        return recall(asked, actor=actor, understood=understanding_of(asked))
 
     return act
 
@@ -271,6 +274,18 @@ def test_a_model_far_away_is_asked_by_the_request_itself(topics, remember, ask, 
     monkeypatch.setattr(embed_later, "can_catch_up", lambda: True)
     ask("Which town is her home?")
     assert readers[0] == threading.current_thread().name and readers[1].startswith("understand")
+
+
+def test_a_model_far_away_is_told_nothing_of_a_person_who_is_not_here(topics, remember, ask, ada):
+    fact(remember)
+    embed_all()
+    topics.texts.clear()
+    ask("Is Bergen her home town?", actor=None)
+    with pytest.raises(NotFound):
+        ask("Is Bergen her home town?", actor=replace(ada, scopes=frozenset()))
+    assert topics.texts == []
+    ask("Is Bergen her home town?")
+    assert topics.texts == ["Is Bergen her home town?"]
 
 
 def test_the_preview_says_what_the_meaning_came_to(topics, remember, ada):
