@@ -33,8 +33,9 @@ _NAMES_OF = {len(names): names for names in (PARTS, PARTS_BY_WORDS)}
 """The parts of the scorers' scores by their number: most of a trace, were each item to name them."""
 
 Row = list[Any] | str
-"""An item as it is written: the values in the order of `TraceItem`, of known parts the values only; or `id version` of
-a memory that the request met in nothing: the rest is known.
+"""An item as it is written: the values in the order of `TraceItem`, of known parts the values only. Of what was not
+relevant enough, most of a trace, id, version, relevance and parts (in former traces all); of a memory that the request
+met in nothing `id version`: the rest is known.
 """
 
 
@@ -44,8 +45,7 @@ def dump_items(listed: Iterable[Verdict], others: Sequence[Row] = ()) -> str:
 
 
 def failing_row(memory_id: int, version: int, score: Score) -> Row:
-    """Of what was not relevant enough: nothing more became of it."""
-    return [f"{memory_id:032x}", version, "below_floor", None, score.relevance, _values(score), None]
+    return [f"{memory_id:032x}", version, score.relevance, _values(score)]
 
 
 def _listed_row(one: Verdict) -> Row:
@@ -65,10 +65,7 @@ def parse_unmet(written: str) -> tuple[UUID, int]:
 
 
 def load_items(text: str) -> list[TraceItem]:
-    return [
-        TraceItem(*parse_unmet(row), "below_floor", None, 0.0, {}, None) if isinstance(row, str) else _item(*row)
-        for row in json.loads(text)
-    ]
+    return [_item(row) for row in json.loads(text)]
 
 
 def held_items(counts: Mapping[str, Any]) -> list[TraceItem]:
@@ -79,15 +76,17 @@ def held_items(counts: Mapping[str, Any]) -> list[TraceItem]:
     ]
 
 
-def _item(
-    memory_id: str,
-    version: int,
-    verdict: str,
-    why: str | None,
-    relevance: float | None,
-    parts: dict[str, float] | list[float],
-    confirmed_at: str | None,
-) -> TraceItem:
-    named = dict(zip(_NAMES_OF[len(parts)], parts, strict=True)) if isinstance(parts, list) else parts
-    said = datetime.fromisoformat(confirmed_at) if confirmed_at else None
-    return TraceItem(UUID(hex=memory_id), version, verdict, why, relevance, named, said)
+def _item(row: Row) -> TraceItem:
+    match row:
+        case str():
+            return TraceItem(*parse_unmet(row), "below_floor", None, 0.0, {}, None)
+        case [memory_id, version, relevance, parts]:
+            return TraceItem(UUID(hex=memory_id), version, "below_floor", None, relevance, _named(parts), None)
+        case [memory_id, version, verdict, why, relevance, parts, confirmed_at]:
+            said = datetime.fromisoformat(confirmed_at) if confirmed_at else None
+            return TraceItem(UUID(hex=memory_id), version, verdict, why, relevance, _named(parts), said)
+    raise ValueError("no item of a trace")
+
+
+def _named(parts: dict[str, float] | list[float]) -> dict[str, float]:
+    return dict(zip(_NAMES_OF[len(parts)], parts, strict=True)) if isinstance(parts, list) else parts
