@@ -3,6 +3,7 @@ import os
 import signal
 
 from django.core.wsgi import get_wsgi_application
+from django.urls import get_resolver
 
 from memoryapp.process import END_WITH_PARENT, end_with_parent
 from memoryapp.tokens import count_tokens
@@ -21,7 +22,8 @@ from memoryapp.services.erase_jobs import start  # noqa: E402 - it has models, w
 # What an earlier process was erasing goes on.
 start()
 
-# The vocabularies take a second to load: the worker waits for them, and not its first caller.
+# Views and vocabularies take a second each to load: the worker waits for them, and not its first caller.
+get_resolver().url_patterns  # noqa: B018 - is read when it is first asked for
 count_tokens("")
 
 from memoryapp.services import embed_later  # noqa: E402 - needs the settings
