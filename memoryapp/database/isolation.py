@@ -18,6 +18,7 @@ WideReason = Literal[
     "audit_retention",
     "audit_size",
     "embedding",
+    "former_analysis",
     "idempotency",
     "kept_for",
     "leak_figures",

@@ -9,6 +9,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from accounts.models import Scope
 from memoryapp.models.memory import Memory, MemoryVersion
 from memoryapp.models.personal import Personal, PersonalManager
+from memoryapp.policy.relevance.terms import ANALYSIS
 
 DIMENSIONS = 1_000_000_000
 """pgvector's bound on the index of a sparse vector's element."""
@@ -65,11 +66,18 @@ class SearchEntry(Personal):
     valid_until = models.DateTimeField(null=True, help_text="The earlier of valid_to and expires_at.")
     terms = SparseVectorField()
     words = ArrayField(models.TextField(), help_text="In part 0: the words that `ScopeWord` counts for this memory.")
+    analysis = models.SmallIntegerField(db_default=1, help_text="Which version made terms and words out of the text.")
 
     objects = PersonalManager()
 
     class Meta:
         constraints = [models.UniqueConstraint("memory", "part", name="search_part_once")]
+        indexes = [
+            # Empty, once all are made anew.
+            models.Index(
+                "person", "memory", name="search_by_former_analysis", condition=models.Q(analysis__lt=ANALYSIS)
+            )
+        ]
 
 
 class ScopeWord(Personal):

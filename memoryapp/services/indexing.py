@@ -9,7 +9,7 @@ from django.db.models import Model
 
 from memoryapp.models import Memory, ScopeWord, SearchEntry, TextVector
 from memoryapp.models.memory import LIVING, State
-from memoryapp.policy.relevance.terms import analyse, name_index, term_index
+from memoryapp.policy.relevance.terms import ANALYSIS, analyse, name_index, term_index
 from memoryapp.services import embed_later
 from memoryapp.services.rows import Statement, insert
 
@@ -123,6 +123,7 @@ def entries_of(memory: Memory) -> tuple[list[SearchEntry], frozenset[str]]:
             valid_until=min(ends, default=None),
             terms=dict.fromkeys(some, 1.0),
             words=sorted(terms.words) if part == 0 else [],
+            analysis=ANALYSIS,
         )
         # A memory without any word still has a part, so that it is counted, and sent when it is always on.
         for part, some in enumerate(batched(indices, SearchEntry.TERMS_PER_PART) if indices else [()])

@@ -23,6 +23,7 @@ from memoryapp.services.errors import NotFound
 from memoryapp.services.idempotency import KEPT
 from memoryapp.services.leaks import watch_leaks
 from memoryapp.services.links import forget_links
+from memoryapp.services.reindexing import reindex
 from memoryapp.services.retention_rounds import keep_to_limits
 from memoryapp.services.trace_retention import drop_old_traces
 from memoryapp.services.uploads import let_go_old
@@ -44,6 +45,7 @@ def maintain(now: datetime | None = None) -> None:
     create_partitions(now)
     replay_ledger()
     work_now()
+    reindex()
     drop_old_traces(now)
     drop_old_events(now)
     mark_stale(now)

@@ -10,6 +10,7 @@ from psycopg import sql
 
 from memoryapp.embedding import MiniLM
 from memoryapp.policy.normal import normal_form
+from memoryapp.policy.relevance.terms import ANALYSIS
 from tests.bench.statements import Statement, statements_of
 
 SCOPE = "atlas"
@@ -139,11 +140,13 @@ _FILL = (
     )
     select pg_temp.id_of(n, 'said'), person_id, version_id, at, text, 'agent', at, false from entry order by n
     """,
-    """
+    f"""
     insert into memoryapp_searchentry (
-        person_id, memory_id, part, scope_id, version, kind, state, pinned, confirmed_at, valid_from, terms, words
+        person_id, memory_id, part, scope_id, version, kind, state, pinned, confirmed_at, valid_from, terms, words,
+        analysis
     )
-    select person_id, id, 0, scope_id, 1, kind, 'current', false, at, at, terms::sparsevec, words from entry order by n
+    select person_id, id, 0, scope_id, 1, kind, 'current', false, at, at, terms::sparsevec, words, {ANALYSIS}
+    from entry order by n
     """,
     f"""
     insert into memoryapp_textvector (statement_id, person_id, memory_id, scope_id, is_live, model, dimension, vector)

@@ -19,6 +19,12 @@ _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _CAPITALS = re.compile(r"\b[A-Z]{2,5}\b")
 
 
+ANALYSIS = 2
+"""The version of `analyse`. Where it makes something else of the same text, the next number has what is stored made
+anew.
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class DocumentTerms:
     """What one memory is found by. `words` holds stems, and spellings where they differ, for near-misses.
