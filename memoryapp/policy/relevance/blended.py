@@ -128,7 +128,7 @@ class Blended:
     keyboard (which spoils the request's vector), and nearly all of the words.
     """
 
-    name = "blended-2"
+    name = "blended-3"
 
     def __init__(self, coefficients: Coefficients) -> None:
         self._coefficients = coefficients

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from memoryapp.policy.relevance.near import MAX_NEAR, length_range, near_with_edits
 from memoryapp.policy.relevance.stemming import stem
 from memoryapp.policy.relevance.terms import MAX_NAME_WORDS, DocumentTerms, RequestTerms, name_index, term_index
-from memoryapp.policy.relevance.words import Word
+from memoryapp.policy.relevance.words import Word, lone_names
 
 MAX_NAMES = 1_000
 """So many names are looked for, in the first and last words of a request, so many together."""
@@ -44,7 +44,7 @@ class Probe:
     """A resolved request. `near` holds (word number, vocabulary word) pairs, `names` the runs that may be a name.
 
     `parts` are the parts of the request, as masks of its words; `dates` is the mask of those that say when and that the
-    scopes do not know.
+    scopes do not know, `sure` of those behind which a slip is nearly certain.
     """
 
     words: tuple[str, ...]
@@ -52,6 +52,7 @@ class Probe:
     names: tuple[str, ...] = ()
     parts: tuple[int, ...] = ()
     dates: int = 0
+    sure: int = 0
 
     @property
     def asked(self) -> tuple[int, ...]:
@@ -110,7 +111,8 @@ def resolve(request: RequestTerms, known: Collection[str], vocabulary: Iterable[
     parts = [sum(1 << bit for bit, word in enumerate(request.words) if word in part) for part in request.parts]
     names = tuple(_names(request, known, sure))
     dates = sum(1 << bit for bit, word in enumerate(request.words) if word in request.dates and word not in known)
-    return Probe(request.words, tuple(near), names, tuple(mask for mask in parts if mask), dates)
+    slips = sum(1 << bit for bit, word in enumerate(request.words) if sure.get(word))
+    return Probe(request.words, tuple(near), names, tuple(mask for mask in parts if mask), dates, slips)
 
 
 def match_terms(probe: Probe, terms: DocumentTerms) -> Match:
@@ -135,7 +137,8 @@ def _names(request: RequestTerms, known: Collection[str], sure: Mapping[str, Seq
     named = request.capitals.union(request.words if len(request.words) == 1 else ())
     alone = [not word.is_stop or word.spelling in named or word.stem in named for word in sequence]
     names: dict[str, None] = {}
-    for start in range(len(sequence)):
+    for start, word in enumerate(sequence):
+        names.update(dict.fromkeys(lone_names(word)))
         runs = [""]
         for end in range(start, min(len(sequence), start + MAX_NAME_PAIRS)):
             if not forms[end] or (end - start >= MAX_NAME_WORDS and not sequence[end].gram):

@@ -7,6 +7,7 @@ from hashlib import blake2b
 
 from memoryapp.policy.relevance.parts import parts_of
 from memoryapp.policy.relevance.stemming import stem
+from memoryapp.policy.relevance.stop_words import stop_words_here
 from memoryapp.policy.relevance.when import words_of_dates
 from memoryapp.policy.relevance.words import Word, split_words
 
@@ -96,7 +97,8 @@ def _index(kind: bytes, term: str) -> int:
 
 
 def _content(parts: Sequence[Word]) -> Sequence[Word]:
-    return [word for word in parts if not word.is_stop] or parts
+    here = stop_words_here([word.spelling for word in parts])
+    return [word for word in parts if not word.is_stop and word.spelling not in here] or parts
 
 
 def _document_words(parts: Sequence[Word]) -> set[str]:
