@@ -154,6 +154,8 @@ def _understanding_of(request: ContextRequest) -> Callable[[], Understood]:
 def _understand(request: ContextRequest) -> Understood:
     if settings.MEMORY_SCORER != "blended":
         return Understood()
+    if not model_in_use():
+        return Understood(failed=True)
     try:
         return Understood(meaning_of(request.query))
     except Unavailable:

@@ -5,18 +5,20 @@ The steps are the same over a store and over texts: `analyse_request`, then whic
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from memoryapp.policy.relevance.near import MAX_NEAR, length_range, near_with_edits
 from memoryapp.policy.relevance.stemming import stem
-from memoryapp.policy.relevance.terms import MAX_NAME_WORDS, DocumentTerms, RequestTerms, name_index, term_index
+from memoryapp.policy.relevance.terms import MAX_NAME_WORDS, DocumentTerms, RequestTerms, name_index, proper, term_index
 from memoryapp.policy.relevance.words import Word, lone_names
 
 MAX_NAMES = 1_000
 """So many names are looked for, in the first and last words of a request, so many together."""
 MAX_NAME_PAIRS = 12
 """A name of character pairs may run over twelve of them: thirteen characters of Chinese."""
+BRIEF = 2
+"""Of so many words, those that say when left out, one may be a proper name that stands for the memory that has it."""
 SURE_LETTERS = 6
 """One slip in a word of so many letters may complete a name; in five it is too often another (`mango`, `mongo`)."""
 
@@ -32,11 +34,15 @@ class Wanted:
 
 
 class Match(NamedTuple):
-    """How one memory meets the request. Bit i of `exact` and `near` is word i of the probe; `names` counts names."""
+    """How one memory meets the request. Bit i of `exact` and `near` is word i of the probe; `names` counts names.
+
+    `proper` are those of `exact` that the memory writes as proper names, where few words are asked.
+    """
 
     exact: int = 0
     near: int = 0
     names: int = 0
+    proper: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +50,7 @@ class Probe:
     """A resolved request. `near` holds (word number, vocabulary word) pairs, `names` the runs that may be a name.
 
     `parts` are the parts of the request, as masks of its words; `dates` is the mask of those that say when and that the
-    scopes do not know, `sure` of those behind which a slip is nearly certain.
+    scopes do not know, `sure` of those behind which a slip is nearly certain. `proper` are the numbers of the words of brief parts.
     """
 
     words: tuple[str, ...]
@@ -53,11 +59,15 @@ class Probe:
     parts: tuple[int, ...] = ()
     dates: int = 0
     sure: int = 0
+    proper: tuple[int, ...] = ()
 
     @property
     def asked(self) -> tuple[int, ...]:
         """What may be covered: the whole, or any part."""
         return ((1 << len(self.words)) - 1, *self.parts)
+
+    def is_brief(self, part: int) -> bool:
+        return (part & ~self.dates).bit_count() <= BRIEF
 
     @property
     def length(self) -> int:
@@ -67,8 +77,11 @@ class Probe:
 
     @property
     def terms(self) -> list[int]:
-        """The places of the exact words, then of the near ones: bit i of a mask says whether a memory has the i-th."""
-        return [term_index(word) for word in (*self.words, *(word for _, word in self.near))]
+        """The places of the exact words, then of the near ones, then of the proper names: bit i of a mask says whether
+        a memory has the i-th.
+        """
+        names = (proper(self.words[number]) for number in self.proper)
+        return [term_index(word) for word in (*self.words, *(word for _, word in self.near), *names)]
 
     @property
     def name_terms(self) -> list[int]:
@@ -83,7 +96,9 @@ class Probe:
         for bit, (word, _) in enumerate(self.near):
             if mask >> (size + bit) & 1:
                 near |= 1 << word
-        return Match(exact, near & ~exact, names)
+        written = mask >> (size + len(self.near))
+        named = sum(1 << word for bit, word in enumerate(self.proper) if written >> bit & 1)
+        return Match(exact, near & ~exact, names, named & exact)
 
 
 def wanted(request: RequestTerms) -> list[Wanted]:
@@ -112,7 +127,10 @@ def resolve(request: RequestTerms, known: Collection[str], vocabulary: Iterable[
     names = tuple(_names(request, known, sure))
     dates = sum(1 << bit for bit, word in enumerate(request.words) if word in request.dates and word not in known)
     slips = sum(1 << bit for bit, word in enumerate(request.words) if sure.get(word))
-    return Probe(request.words, tuple(near), names, tuple(mask for mask in parts if mask), dates, slips)
+    probe = Probe(request.words, tuple(near), names, tuple(mask for mask in parts if mask), dates, slips)
+    brief = [part for part in probe.asked if probe.is_brief(part)]
+    may_be_proper = (n for n, word in enumerate(request.words) if word in known and any(p >> n & 1 for p in brief))
+    return replace(probe, proper=tuple(may_be_proper))
 
 
 def match_terms(probe: Probe, terms: DocumentTerms) -> Match:
@@ -124,7 +142,8 @@ def match_terms(probe: Probe, terms: DocumentTerms) -> Match:
     for bit, word in probe.near:
         if word in terms.words:
             near |= 1 << bit
-    return Match(exact, near & ~exact, sum(name in terms.names for name in probe.names))
+    named = sum(1 << bit for bit in probe.proper if proper(probe.words[bit]) in terms.words)
+    return Match(exact, near & ~exact, sum(name in terms.names for name in probe.names), named & exact)
 
 
 def _names(request: RequestTerms, known: Collection[str], sure: Mapping[str, Sequence[str]]) -> list[str]:
