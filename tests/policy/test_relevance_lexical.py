@@ -71,6 +71,7 @@ HOME = [
     Document("Drinks green tea at noon.", "drink"),
     Document("Caroline flew to Bergen.", "summer"),
     Document("Works with Caroline.", "work"),
+    Document("Wears shoes of size 41, in Hebrew מידה גדולה.", "shoes"),
 ]
 TWO_SLIPS = {
     "both_of_two": ("sistre Otoline?", "family", True),
@@ -105,6 +106,8 @@ PROPER = {
     "not_a_name": ("cello strings", set()),
     "of_two_memories": ("Caroline birthday?", set()),
     "of_none": ("Mathilde birthday?", set()),
+    "number": ("room 41?", set()),
+    "script_without_capitals": ("מידה אחרת", set()),
 }
 
 

@@ -30,7 +30,9 @@ PRIOR_MEMORIES = 10
 PARTS = ("coverage", "words", "names", "of_best")
 """What is told of a score."""
 OUTSHONE = 0.5
-"""A memory at or below this share of the best one of the same part, unless named in full, is scaled down by that share."""
+"""A memory at or below this share of the best one of the same part, unless named in full, is scaled down by that
+share.
+"""
 
 
 class Lexical:

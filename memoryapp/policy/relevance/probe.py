@@ -18,7 +18,7 @@ MAX_NAMES = 1_000
 MAX_NAME_PAIRS = 12
 """A name of character pairs may run over twelve of them: thirteen characters of Chinese."""
 BRIEF = 2
-"""Of so many words, those that say when left out, one may be a proper name that stands for the memory that has it."""
+"""In a request of so many words at most, unknown dates left out, a proper name may stand for the memory that has it."""
 SURE_LETTERS = 6
 """One slip in a word of so many letters may complete a name; in five it is too often another (`mango`, `mongo`)."""
 
@@ -50,7 +50,8 @@ class Probe:
     """A resolved request. `near` holds (word number, vocabulary word) pairs, `names` the runs that may be a name.
 
     `parts` are the parts of the request, as masks of its words; `dates` is the mask of those that say when and that the
-    scopes do not know, `sure` of those behind which a slip is nearly certain. `proper` are the numbers of the words of brief parts.
+    scopes do not know, `sure` of those behind which a slip is nearly certain. `proper` are the numbers of the words
+    that may be a proper name: known ones, where few are asked.
     """
 
     words: tuple[str, ...]
@@ -67,6 +68,7 @@ class Probe:
         return ((1 << len(self.words)) - 1, *self.parts)
 
     def is_brief(self, part: int) -> bool:
+        """Whether so few words are asked that one of them may stand for the memory that it names."""
         return (part & ~self.dates).bit_count() <= BRIEF
 
     @property
@@ -128,9 +130,17 @@ def resolve(request: RequestTerms, known: Collection[str], vocabulary: Iterable[
     dates = sum(1 << bit for bit, word in enumerate(request.words) if word in request.dates and word not in known)
     slips = sum(1 << bit for bit, word in enumerate(request.words) if sure.get(word))
     probe = Probe(request.words, tuple(near), names, tuple(mask for mask in parts if mask), dates, slips)
+    return replace(probe, proper=_may_be_proper(probe, known))
+
+
+def _may_be_proper(probe: Probe, known: Collection[str]) -> tuple[int, ...]:
+    """The numbers of the known words of brief parts, where their script has capitals."""
     brief = [part for part in probe.asked if probe.is_brief(part)]
-    may_be_proper = (n for n, word in enumerate(request.words) if word in known and any(p >> n & 1 for p in brief))
-    return replace(probe, proper=tuple(may_be_proper))
+    return tuple(
+        bit
+        for bit, word in enumerate(probe.words)
+        if word in known and proper(word) != word and any(part >> bit & 1 for part in brief)
+    )
 
 
 def match_terms(probe: Probe, terms: DocumentTerms) -> Match:

@@ -1,8 +1,9 @@
 """Words that carry no topic: they are dropped from requests and memories alike.
 
 English in full; of other languages the commonest function and question words. Those that mean something in another
-language (German `die`, Italian `come`) count only in a text of their own. All entries are folded as `folding.fold` leaves a text: lower case, Latin
-accents removed. A text made of nothing else keeps its words, so that it can still be found.
+language (German `die`, Italian `come`) count only in a text of their own. All entries are folded as `folding.fold`
+leaves a text: lower case, Latin accents removed. A text made of nothing else keeps its words, so that it can still be
+found.
 """
 
 from collections.abc import Collection
@@ -31,8 +32,8 @@ happened happening happens kinds long made make makes making mention mentioned m
 says specific take taken takes taking time times took various want wanted wants went
 """
 
-# Of each language what no other one means something by, and after the bar what is a function word only in a text of its
-# own (German `die`, French `ai`): elsewhere it is a word like others.
+# Of each language the words that mean nothing elsewhere; after the bar those that do (German `die`, French `ai`): they
+# are function words only in a text of their own.
 _LATIN = {
     "spanish": """
 el la los las un una unos unas del al y o que como cual cuales cuando donde quien quienes por para con su sus mi mis
@@ -97,11 +98,14 @@ _OTHER_SCRIPTS = """
 был была были ли же бы мне нас нам
 меня тебя тебе него нее ней ним них вас вам себя свой своя свои моего моей моих чей чья чье
 і й та але що хто де коли як чому який яка які наш це яке мене мені тебе мій моя моє мої є
-و أو في من إلى على عن مع هذا هذه ذلك التي الذي ما ماذا من متى أين كيف لماذا هل كم أنا نحن هو هي كان كانت لا لم لن لدي عندي لي بي لك الخاص
+و أو في من إلى على عن مع هذا هذه ذلك التي الذي ما ماذا من متى أين كيف لماذا هل كم أنا نحن هو هي كان كانت لا لم لن
+لدي عندي لي بي لك الخاص
 ان الى او اين انا
 של את על עם או לא כן מה מי איפה מתי איך למה האם אני אנחנו הוא היא זה זאת הם שלי שלנו
-का के की को से में पर और या है हैं था थी थे क्या कौन कहाँ कब कैसे क्यों कितना कितने मेरा मेरी मेरे हमारा हमारी हमारे आप मैं हम यह वह नहीं ने मुझे मुझको उसका उसकी उसके हूँ
-και η το τα οι του της των στο στη στην με για απο σε τι ποιος ποια ποιο που ποτε πως γιατι ποσο ειναι δεν μου μας σου εχω εχεις εχει εχουμε εχετε εχουν
+का के की को से में पर और या है हैं था थी थे क्या कौन कहाँ कब कैसे क्यों कितना कितने मेरा मेरी मेरे हमारा हमारी हमारे आप मैं हम यह वह नहीं ने
+मुझे मुझको उसका उसकी उसके हूँ
+και η το τα οι του της των στο στη στην με για απο σε τι ποιος ποια ποιο που ποτε πως γιατι ποσο ειναι δεν μου μας σου
+εχω εχεις εχει εχουμε εχετε εχουν
 을 를 이 가 은 는 에 의 로 와 과 도 무엇 무슨 어떤 어디 언제 누가 누구 어떻게 왜 얼마 우리
 나의 저의 내가 제가 저는 나는 그리고 있나요 인가요 입니까 뭐 입니다 합니다 했습니다 있습니다
 """.replace("أ", "ا").replace("إ", "ا")
@@ -140,7 +144,8 @@ def stop_words_here(spellings: Collection[str]) -> frozenset[str]:
 
 # Scripts that write no spaces: a run is cut at these, longest first, so that no n-gram straddles them.
 HAN_BREAKS = _words("""
-为什么 為什麼 什么 什麼 怎么 怎麼 怎样 怎樣 哪里 哪裡 哪个 哪個 多少 多大 多久 多长 多長 多高 多远 多遠 如何 是否 我们 我們 你们 你們 他们 他們 可以 一下
+为什么 為什麼 什么 什麼 怎么 怎麼 怎样 怎樣 哪里 哪裡 哪个 哪個 多少 多大 多久 多长 多長 多高 多远 多遠
+如何 是否 我们 我們 你们 你們 他们 他們 可以 一下
 的 了 是 吗 嗎 呢 吧 啊 我 你 您 他 她 它 在 和 与 與 也 都 就 这 這 那 谁 誰 哪 请 請 何
 """)
 THAI_BREAKS = _words("เมื่อไหร่ อย่างไร ที่ไหน ทำไม อะไร ไหม ใคร ครับ ค่ะ คะ คือ ของ และ")

@@ -23,8 +23,8 @@ _IN_A_SENTENCE = re.compile(r"(?<=[\w,)] )[^\W\d_]\w+")
 
 @dataclass(frozen=True, slots=True)
 class DocumentTerms:
-    """What one memory is found by. `words` holds stems, spellings where they differ, for near-misses, and once more with
-    a capital those of proper names.
+    """What one memory is found by. `words` holds stems, spellings where they differ, for near-misses, and the stems of
+    proper names once more with a capital.
 
     `names` are its full subject, its full aliases, and its text where that is no longer than a name or of one word.
     """

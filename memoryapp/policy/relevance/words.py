@@ -101,7 +101,7 @@ def split_words(text: str) -> list[Word]:
 
 
 def lone_names(word: Word) -> list[str]:
-    """The characters of a Han pair: no space tells where a word of one begins, so each may be a name (`猫` in `猫叫`)."""
+    """The characters of a Han pair: no space tells where a word of one begins, each may be a name (`猫` in `猫叫`)."""
     return _HAN_CHARACTER.findall(word.stem) if word.gram else []
 
 
