@@ -49,13 +49,14 @@ CONTENT = {
     "uber": "How often does she take an Uber?", "soy": "Is there soy in it?", "kim": "When does Kim come?",
     "sue": "Would Sue help?", "jest": "Was it in jest?", "bin": "When is the bin emptied?", "ai": "Is AI allowed?",
     "mir": "What did the crew of Mir do?", "man": "Who was that man?", "c": "Is C faster than Java?",
+    "war, beside a foreign name": "What did the man of Der Spiegel say about the war?",
     "mais": "Pflanzt sie Mais?", "tee": "Trinkt er Tee?", "haar": "Welche Haarfarbe, welches Haar?",
 }  # fmt: skip
 
 
 @pytest.mark.parametrize(("word", "query"), [pytest.param(*c, id=c[0]) for c in CONTENT.items()])
 def test_a_word_of_one_language_is_not_hidden_by_another(word, query):
-    (content,) = analyse_request(word).words
+    (content,) = analyse_request(word.partition(",")[0]).words
     assert content in analyse_request(query).words
 
 
