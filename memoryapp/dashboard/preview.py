@@ -15,6 +15,7 @@ from memoryapp.dashboard.request import PersonRequest, personal
 from memoryapp.policy.types import PERSONAL
 from memoryapp.rendering import page, wants_fragment
 from memoryapp.services import switches
+from memoryapp.services.meaning import model_in_use
 from memoryapp.services.rehearse import rehearse
 from memoryapp.services.retrieving import DEFAULT_BUDGET_TOKENS, ContextRequest
 
@@ -82,7 +83,8 @@ def _context(request: PersonRequest, wanted: Wanted, scopes: list[switches.Scope
         "wanted": wanted,
         "scopes": scopes,
         "is_off": outcome.notice == "use_off",
-        "is_by_words": outcome.notice == "lexical_only",
+        # Where nobody makes vectors nothing is amiss for the moment.
+        "is_by_words": outcome.notice == "lexical_only" and bool(model_in_use()),
         "sent": sent,
         "left_out": left_out[: candidates.MOST_SHOWN],
         "left_out_count": outcome.offered - len(sent),

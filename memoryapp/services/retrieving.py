@@ -158,6 +158,8 @@ def understanding_of(request: ContextRequest) -> Callable[[], Understood]:
 def _understand(request: ContextRequest) -> Understood:
     if settings.MEMORY_SCORER != "blended":
         return Understood()
+    if not model_in_use():
+        return Understood(failed=True)
     try:
         return Understood(meaning_of(request.query))
     except Unavailable:

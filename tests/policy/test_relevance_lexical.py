@@ -64,6 +64,58 @@ def test_it_finds_through_a_slip(query, subject):
     assert found(query) == ([subject] if subject else [])
 
 
+HOME = [
+    Document("Her sister Ottoline lives in Ghent.", "family"),
+    Document("Keeps the data of Atlas in PostgreSQL.", "storage"),
+    Document("Plays the cello in an amateur orchestra.", "pastime"),
+    Document("Drinks green tea at noon.", "drink"),
+    Document("Caroline flew to Bergen.", "summer"),
+    Document("Works with Caroline.", "work"),
+    Document("Wears shoes of size 41, in Hebrew מידה גדולה.", "shoes"),
+]
+TWO_SLIPS = {
+    "both_of_two": ("sistre Otoline?", "family", True),
+    "beside_a_word_it_has": ("Where does my sistre Otoline live?", "family", True),
+    "beside_an_unknown_word": ("sistre Otoline birthday", "family", True),
+    "in_other_words": ("which amatuer orchetsra rehearses?", "pastime", True),
+    "beside_two_unknown_words": ("amatuer orchetsra rehearsal tonight", "pastime", False),
+    "two_edits_each": ("sisttre Ottoolline birthday", "family", False),
+}
+
+
+@pytest.mark.parametrize(("query", "subject", "is_found"), [pytest.param(*c, id=n) for n, c in TWO_SLIPS.items()])
+def test_two_slips_are_found_as_each_alone_is(query, subject, is_found):
+    found = {d.subject for d, r in zip(HOME, relevance(query, HOME), strict=True) if r >= FLOOR}
+    assert found == ({subject} if is_found else set())
+
+
+def test_every_further_slip_counts_less_than_the_word():
+    queries = ("sister Ottoline birthday", "sistre Ottoline birthday", "sistre Otoline birthday")
+    exact, one, two = (relevance(query, HOME)[0] for query in queries)
+    assert exact > one > two >= FLOOR
+
+
+PROPER = {
+    "with_an_unknown_word": ("Ottoline birthday?", {"family"}),
+    "in_small_letters": ("ottoline birthday", {"family"}),
+    "in_a_sentence": ("When is Ottoline's birthday?", {"family"}),
+    "product": ("PostgreSQL licence", {"storage"}),
+    "with_a_date": ("Ottoline birthday in October 2023", {"family"}),
+    "in_one_of_two_questions": ("When is Ottoline's birthday? How long is the coast of Norway?", {"family"}),
+    "with_two_unknown_words": ("Ottoline birthday present?", set()),
+    "not_a_name": ("cello strings", set()),
+    "of_two_memories": ("Caroline birthday?", set()),
+    "of_none": ("Mathilde birthday?", set()),
+    "number": ("room 41?", set()),
+    "script_without_capitals": ("מידה אחרת", set()),
+}
+
+
+@pytest.mark.parametrize(("query", "subjects"), [pytest.param(*c, id=name) for name, c in PROPER.items()])
+def test_a_proper_name_that_one_memory_alone_has_names_it(query, subjects):
+    assert {d.subject for d, r in zip(HOME, relevance(query, HOME), strict=True) if r >= FLOOR} == subjects
+
+
 def test_it_finds_a_long_name_through_one_slip():
     documents = [*STORE, Document("Prefers strict mode.", "compiler", ("TypeScript",))]
     assert relevance("typsecript compilation config", documents)[-1] >= FLOOR
@@ -141,7 +193,9 @@ WORDS = st.lists(
             "error",
             "handling",
             "Redis",
+            "redis",
             "数据库",
+            "猫",
             "ナイフ",
             "🎉",
             "the",
@@ -182,5 +236,5 @@ def test_it_scores_within_bounds_whatever_the_order(query, documents, rng):
 
 
 def test_it_names_its_version_and_its_parts():
-    assert Lexical().name == "lexical-3"
+    assert Lexical().name == "lexical-4"
     assert set(Lexical().score("tea", [Document("Likes tea.")])[0].parts) == {"coverage", "words", "names", "of_best"}

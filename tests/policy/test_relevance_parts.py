@@ -44,3 +44,10 @@ def test_each_question_finds_its_own():
 def test_eight_thousand_characters_of_code_do_not_drown_the_question(query):
     assert len(query) > 7_900
     assert [one.relevance >= 0.3 for one in Lexical().score(query, STORE)] == [True, False, False, False]
+
+
+def test_a_question_of_one_word_is_not_outshone_by_the_others():
+    query = "Who is my dentist? Where does Atlas keep its data? Who flies to Bergen in May?"
+    assert [one.relevance >= 0.3 for one in Lexical().score(query, STORE)] == [True, True, True, False]
+    alone, together = Lexical().score("Who is my dentist?", STORE)[1], Lexical().score(query, STORE)[1]
+    assert together.relevance == pytest.approx(alone.relevance)

@@ -47,3 +47,23 @@ def test_it_finds_shared_words_in_every_script(text, sharing, unrelated):
     assert found == [True, False, False]
     assert [s.relevance >= FLOOR for s in Lexical().score(unrelated, documents)] == [False, False, False]
     assert Lexical().score(text, documents)[0].relevance >= 0.95
+
+
+# A subject of one character, a request that has it in a sentence, one that has not.
+LONE = {
+    "chinese_between_breaks": ("猫", "我的猫叫什么？", "我的狗叫什么？"),
+    "chinese_before_others": ("猫", "我家的猫几岁了？", "我家的狗几岁了？"),
+    "chinese_at_the_end": ("茶", "今天想喝茶", "今天想喝水"),
+    "japanese_between_kana": ("酒", "どんな酒を飲みますか？", "どんな本を読みますか？"),
+    "japanese_in_a_compound": ("酒", "日本酒は好きですか？", "日本語は好きですか？"),
+    "korean_particle": ("집", "우리 집은 어디에 있나요?", "회사는 어디에 있나요?"),
+    "korean_two_particles": ("집", "집에서도 일할 수 있어?", "집중이 안 돼요"),
+    "korean_copula": ("집", "어디가 내 집이야?", "어디가 회사야?"),
+}
+
+
+@pytest.mark.parametrize(("subject", "having", "lacking"), [pytest.param(*c, id=name) for name, c in LONE.items()])
+def test_a_subject_of_one_character_is_met_inside_a_sentence(subject, having, lacking):
+    documents = [Document("Bought for two hundred on a Sunday.", subject), *OTHERS]
+    assert [s.relevance >= FLOOR for s in Lexical().score(having, documents)] == [True, False, False]
+    assert [s.relevance >= FLOOR for s in Lexical().score(lacking, documents)] == [False, False, False]

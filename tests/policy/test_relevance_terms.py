@@ -28,6 +28,7 @@ SAME_STEM = {
     "ly": ("recently", "recent"),
     "irregular": ("went", "goes"),
     "use": ("using", "uses"),
+    "lives": ("lives", "living"),
     "russian": ("базу", "база"),
     "arabic_article": ("البيانات", "بيانات"),
 }
@@ -102,6 +103,23 @@ def test_it_takes_words_of_text_subject_and_aliases():
     assert "a" not in terms.words
 
 
+PROPER = {
+    "in_a_sentence": ("Her sister Ottoline lives in Ghent.", {"Ottolin", "Ghent"}),
+    "first_word": ("Cats are fine. Dogs are not.", set()),
+    "after_a_comma": ("Sees Ada, Minna and Ben.", {"Ada", "Minna", "Ben"}),
+    "possessive": ("Feeds Minna's kitten.", {"Minna"}),
+    "days_and_months": ("Swims on Monday in May.", set()),
+    "stop_word": ("So am I, and The too.", set()),
+    "all_capitals": ("CALL ADA AT NOON.", set()),
+    "cyrillic": ("Живёт в Казани.", {"Казан"}),
+}
+
+
+@pytest.mark.parametrize(("text", "names"), [pytest.param(*c, id=name) for name, c in PROPER.items()])
+def test_it_marks_the_proper_names_of_a_text(text, names):
+    assert {word for word in analyse(text, "", ()).words if word[:1].isupper()} == names
+
+
 def test_it_keeps_stop_words_only_where_there_is_nothing_else():
     assert analyse_request("what is it?").words == ("what", "is", "it")
     assert analyse_request("what is tea?").words == ("tea",)
@@ -161,7 +179,9 @@ def test_it_places_terms_alike_in_every_process():
     assert run.stdout.split() == [str(term_index("tea")), str(name_index("tea"))]
 
 
-WORDS = st.lists(st.sampled_from([*"abcdefgh", "table", "tabel", "database", "databse", "tabla"]), max_size=45)
+WORDS = st.lists(
+    st.sampled_from([*"abcdefgh", "Table", "Dr Mango", "table", "tabel", "database", "databse", "tabla"]), max_size=45
+)
 
 
 @given(WORDS, WORDS, st.integers(1, 3))

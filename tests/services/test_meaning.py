@@ -204,7 +204,7 @@ def test_a_replay_needs_no_embedder(topics, remember, ask, ada):
     response = ask()
     topics.is_down = True
     trace = read_trace(UUID(response["trace_id"]), actor=ada)
-    assert trace["context"] == response["context"] and trace["scorer"] == "blended-2"
+    assert trace["context"] == response["context"] and trace["scorer"] == "blended-3"
     assert trace["considered"][0]["parts"]["cosine"] == 1.0
 
 

@@ -149,7 +149,15 @@ def test_use_off_is_empty_with_a_reason(ask, remember, ada):
     response = ask("tea")
     assert (response["notice"], response["memories"], response["context"]) == ("use_off", [], "")
     User.objects.filter(pk=ada.person_id).update(use=True)
-    assert ask("tea")["notice"] is None
+    assert ask("tea")["notice"] != "use_off"
+
+
+@pytest.mark.parametrize(("scorer", "notice"), [("blended", "lexical_only"), ("lexical", None)])
+def test_without_an_embedder_it_says_that_words_alone_decide(scorer, notice, ask, remember, settings):
+    """Not where vectors are not wanted, and not where nothing is asked."""
+    settings.MEMORY_SCORER = scorer
+    remember("Likes tea.")
+    assert (sent(ask("tea")), ask("tea")["notice"], ask(None)["notice"]) == (["Likes tea."], notice, None)
 
 
 def test_limit_and_budget_nought_send_nothing_and_count_all(ask, remember):

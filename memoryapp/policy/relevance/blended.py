@@ -109,11 +109,11 @@ class _Words(NamedTuple):
     @classmethod
     def of(cls, match: Match, score: Score, fitted: Coefficients, asked: int) -> Self:
         """`asked` counts the words of the request."""
-        coverage, words, *_ = score.values
+        coverage, words, names, *_ = score.values
         has_all = coverage >= WORDS_SUFFICE and words >= min(2, asked)
-        settle_it = match.names or match.near or has_all
+        settle_it = names or match.near or has_all
         # A single word is often shared by chance: it counts half. A name counts in full.
-        agreeing = 2.0 if match.names else max(words, 1.0)
+        agreeing = 2.0 if names else max(words, 1.0)
         return cls(
             evidence=fitted.coverage * coverage,
             standing=fitted.standing * coverage * min(1.0, agreeing / 2),
@@ -124,11 +124,11 @@ class _Words(NamedTuple):
 class Blended:
     """Relevance = Known * what the memory keeps of it. Where there is no cosine, the lexical score stands.
 
-    Three things lift a memory to its lexical score at least: a full subject or alias, a word behind a slip of the
+    Three things lift a memory to its lexical score at least: a name that is its own, a word behind a slip of the
     keyboard (which spoils the request's vector), and nearly all of the words.
     """
 
-    name = "blended-2"
+    name = "blended-3"
 
     def __init__(self, coefficients: Coefficients) -> None:
         self._coefficients = coefficients

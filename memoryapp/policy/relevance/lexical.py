@@ -16,6 +16,11 @@ from memoryapp.policy.types import Score
 
 NEAR_WEIGHT = 0.75
 """What a near-miss counts of a word: less than the word, more than half."""
+LONE_SLIP, AGREEING_SLIP = 0.5, 0.8
+"""What a near-miss counts among the words that agree: one alone is often another word (`progress`, `process`), two that
+one memory has, each a single slip in a long word, are rarely chance. With 0.8 they pass the default floor beside an
+unknown word.
+"""
 NAME_RELEVANCE = 0.4
 """What a full subject or alias is worth alone: over the default floor of 0.30 with some room for other settings."""
 DATE_WEIGHT = 0.1
@@ -25,7 +30,9 @@ PRIOR_MEMORIES = 10
 PARTS = ("coverage", "words", "names", "of_best")
 """What is told of a score."""
 OUTSHONE = 0.5
-"""A memory at or below this share of the best one, unless named in full, is scaled down by that share."""
+"""A memory at or below this share of the best one of the same part, unless named in full, is scaled down by that
+share.
+"""
 
 
 class Lexical:
@@ -35,11 +42,12 @@ class Lexical:
     Sparck Jones, 1976; ln(1 + (N - n + 1/2) / (n + 1/2))), that the memory has: words that no memory has weigh most,
     so a request about something else stays low; those of them that only say when weigh little. The exponent asks more
     of a single word than of several that agree; a single word alone is worth half of that, because one word is often
-    shared by chance. A near-miss counts three quarters of its word, and half a word in k. Of a request in parts the
-    best covered part counts. A full subject or alias lifts to 0.4 + 0.6 of the rest.
+    shared by chance. A near-miss counts three quarters of its word, and half a word in k, 0.8 where two are sure. Each
+    part of a request is weighed as if it were asked alone, and the best counts. A full subject or alias lifts to 0.4 +
+    0.6 of the rest; so does, where no more than two words are asked, a proper name that one memory alone has.
     """
 
-    name = "lexical-3"
+    name = "lexical-4"
 
     def score(self, query: str, documents: Sequence[Document], besides: Sequence[Document] = ()) -> list[Score]:
         """Relevance by the texts themselves; equal to `score_matches` over the matches a store finds for them."""
@@ -63,44 +71,59 @@ class Lexical:
 
     def score_kinds(self, probe: Probe, kinds: Mapping[Match, int], total: int) -> dict[Match, Score]:
         """The score of each kind of match, of which so many memories are."""
-        weights = _weights(probe, kinds, total)
-        parts = {match: _best_parts(match, weights, probe.asked) for match in kinds}
-        best = max((p["raw"] for p in parts.values()), default=0.0)
-        return {match: _score(match, p, best) for match, p in parts.items()}
+        frequency = _frequency(probe, kinds)
+        weights = _weights(probe, frequency, total)
+        lone = sum(1 << bit for bit, count in enumerate(frequency) if count == 1)
+        best: dict[Match, Score] = {}
+        for mask in probe.asked:
+            own_names = lone & mask if probe.is_brief(mask) else 0
+            parts = {match: _parts(match, weights, mask, probe.sure, own_names) for match in kinds}
+            most = max((p["raw"] for p in parts.values()), default=0.0)
+            for match, p in parts.items():
+                score = _score(p, most)
+                if match not in best or score.relevance > best[match].relevance:
+                    best[match] = score
+        return best
 
 
-def _weights(probe: Probe, kinds: Mapping[Match, int], total: int) -> list[float]:
+def _frequency(probe: Probe, kinds: Mapping[Match, int]) -> list[int]:
+    """How many memories have each word."""
     frequency = [0] * len(probe.words)
     for match, count in kinds.items():
         for bit in _bits(match.exact | match.near):
             frequency[bit] += count
+    return frequency
+
+
+def _weights(probe: Probe, frequency: Sequence[int], total: int) -> list[float]:
     weights = [math.log(1 + (total + PRIOR_MEMORIES - n + 0.5) / (n + 0.5)) for n in frequency]
     return [one * (DATE_WEIGHT if probe.dates >> bit & 1 else 1) for bit, one in enumerate(weights)]
 
 
-def _best_parts(match: Match, weights: Sequence[float], asked: Sequence[int]) -> dict[str, float]:
-    return max((_parts(match, weights, mask) for mask in asked), key=lambda parts: parts["raw"])
-
-
-def _parts(match: Match, weights: Sequence[float], asked: int) -> dict[str, float]:
+def _parts(match: Match, weights: Sequence[float], asked: int, sure: int, own_names: int) -> dict[str, float]:
+    """`own_names` are the words that name a memory, should it have them as proper names."""
     exact, near = match.exact & asked, match.near & asked
     whole = sum(weights[bit] for bit in _bits(asked))
     met = sum(weights[bit] for bit in _bits(exact)) + NEAR_WEIGHT * sum(weights[bit] for bit in _bits(near))
     coverage = met / whole if whole else 0.0
-    words = exact.bit_count() + near.bit_count() / 2
+    slips = (near & sure).bit_count()
+    words = exact.bit_count() + near.bit_count() * LONE_SLIP
+    if slips > 1:
+        words += slips * (AGREEING_SLIP - LONE_SLIP)
     agreeing = max(1.0, words)
     raw = coverage ** (0.5 + 1 / agreeing)
-    if match.names:
+    names = match.names + (match.proper & own_names).bit_count()
+    if names:
         raw = NAME_RELEVANCE + (1 - NAME_RELEVANCE) * raw
     else:
         raw *= min(1.0, agreeing / 2)
-    return {"coverage": coverage, "words": words, "names": float(match.names), "raw": raw}
+    return {"coverage": coverage, "words": words, "names": float(names), "raw": raw}
 
 
-def _score(match: Match, parts: dict[str, float], best: float) -> Score:
+def _score(parts: dict[str, float], best: float) -> Score:
     raw = parts["raw"]
     share = raw / best if best else 0.0
-    relevance = raw if match.names or share > OUTSHONE else raw * share
+    relevance = raw if parts["names"] or share > OUTSHONE else raw * share
     values = (*(round(parts[name], 6) for name in PARTS[:-1]), round(share, 6))
     return Score(round(min(1.0, relevance), 6), values, PARTS)
 

@@ -5,18 +5,20 @@ The steps are the same over a store and over texts: `analyse_request`, then whic
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from memoryapp.policy.relevance.near import MAX_NEAR, length_range, near_with_edits
 from memoryapp.policy.relevance.stemming import stem
-from memoryapp.policy.relevance.terms import MAX_NAME_WORDS, DocumentTerms, RequestTerms, name_index, term_index
-from memoryapp.policy.relevance.words import Word
+from memoryapp.policy.relevance.terms import MAX_NAME_WORDS, DocumentTerms, RequestTerms, name_index, proper, term_index
+from memoryapp.policy.relevance.words import Word, lone_names
 
 MAX_NAMES = 1_000
 """So many names are looked for, in the first and last words of a request, so many together."""
 MAX_NAME_PAIRS = 12
 """A name of character pairs may run over twelve of them: thirteen characters of Chinese."""
+BRIEF = 2
+"""In a request of so many words at most, unknown dates left out, a proper name may stand for the memory that has it."""
 SURE_LETTERS = 6
 """One slip in a word of so many letters may complete a name; in five it is too often another (`mango`, `mongo`)."""
 
@@ -32,11 +34,15 @@ class Wanted:
 
 
 class Match(NamedTuple):
-    """How one memory meets the request. Bit i of `exact` and `near` is word i of the probe; `names` counts names."""
+    """How one memory meets the request. Bit i of `exact` and `near` is word i of the probe; `names` counts names.
+
+    `proper` are those of `exact` that the memory writes as proper names, where few words are asked.
+    """
 
     exact: int = 0
     near: int = 0
     names: int = 0
+    proper: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +50,8 @@ class Probe:
     """A resolved request. `near` holds (word number, vocabulary word) pairs, `names` the runs that may be a name.
 
     `parts` are the parts of the request, as masks of its words; `dates` is the mask of those that say when and that the
-    scopes do not know.
+    scopes do not know, `sure` of those behind which a slip is nearly certain. `proper` are the numbers of the words
+    that may be a proper name: known ones, where few are asked.
     """
 
     words: tuple[str, ...]
@@ -52,11 +59,17 @@ class Probe:
     names: tuple[str, ...] = ()
     parts: tuple[int, ...] = ()
     dates: int = 0
+    sure: int = 0
+    proper: tuple[int, ...] = ()
 
     @property
     def asked(self) -> tuple[int, ...]:
         """What may be covered: the whole, or any part."""
         return ((1 << len(self.words)) - 1, *self.parts)
+
+    def is_brief(self, part: int) -> bool:
+        """Whether so few words are asked that one of them may stand for the memory that it names."""
+        return (part & ~self.dates).bit_count() <= BRIEF
 
     @property
     def length(self) -> int:
@@ -66,8 +79,11 @@ class Probe:
 
     @property
     def terms(self) -> list[int]:
-        """The places of the exact words, then of the near ones: bit i of a mask says whether a memory has the i-th."""
-        return [term_index(word) for word in (*self.words, *(word for _, word in self.near))]
+        """The places of the exact words, then of the near ones, then of the proper names: bit i of a mask says whether
+        a memory has the i-th.
+        """
+        names = (proper(self.words[number]) for number in self.proper)
+        return [term_index(word) for word in (*self.words, *(word for _, word in self.near), *names)]
 
     @property
     def name_terms(self) -> list[int]:
@@ -82,7 +98,9 @@ class Probe:
         for bit, (word, _) in enumerate(self.near):
             if mask >> (size + bit) & 1:
                 near |= 1 << word
-        return Match(exact, near & ~exact, names)
+        written = mask >> (size + len(self.near))
+        named = sum(1 << word for bit, word in enumerate(self.proper) if written >> bit & 1)
+        return Match(exact, near & ~exact, names, named & exact)
 
 
 def wanted(request: RequestTerms) -> list[Wanted]:
@@ -110,7 +128,19 @@ def resolve(request: RequestTerms, known: Collection[str], vocabulary: Iterable[
     parts = [sum(1 << bit for bit, word in enumerate(request.words) if word in part) for part in request.parts]
     names = tuple(_names(request, known, sure))
     dates = sum(1 << bit for bit, word in enumerate(request.words) if word in request.dates and word not in known)
-    return Probe(request.words, tuple(near), names, tuple(mask for mask in parts if mask), dates)
+    slips = sum(1 << bit for bit, word in enumerate(request.words) if sure.get(word))
+    probe = Probe(request.words, tuple(near), names, tuple(mask for mask in parts if mask), dates, slips)
+    return replace(probe, proper=_may_be_proper(probe, known))
+
+
+def _may_be_proper(probe: Probe, known: Collection[str]) -> tuple[int, ...]:
+    """The numbers of the known words of brief parts, where their script has capitals."""
+    brief = [part for part in probe.asked if probe.is_brief(part)]
+    return tuple(
+        bit
+        for bit, word in enumerate(probe.words)
+        if word in known and proper(word) != word and any(part >> bit & 1 for part in brief)
+    )
 
 
 def match_terms(probe: Probe, terms: DocumentTerms) -> Match:
@@ -122,7 +152,8 @@ def match_terms(probe: Probe, terms: DocumentTerms) -> Match:
     for bit, word in probe.near:
         if word in terms.words:
             near |= 1 << bit
-    return Match(exact, near & ~exact, sum(name in terms.names for name in probe.names))
+    named = sum(1 << bit for bit in probe.proper if proper(probe.words[bit]) in terms.words)
+    return Match(exact, near & ~exact, sum(name in terms.names for name in probe.names), named & exact)
 
 
 def _names(request: RequestTerms, known: Collection[str], sure: Mapping[str, Sequence[str]]) -> list[str]:
@@ -135,7 +166,8 @@ def _names(request: RequestTerms, known: Collection[str], sure: Mapping[str, Seq
     named = request.capitals.union(request.words if len(request.words) == 1 else ())
     alone = [not word.is_stop or word.spelling in named or word.stem in named for word in sequence]
     names: dict[str, None] = {}
-    for start in range(len(sequence)):
+    for start, word in enumerate(sequence):
+        names.update(dict.fromkeys(lone_names(word)))
         runs = [""]
         for end in range(start, min(len(sequence), start + MAX_NAME_PAIRS)):
             if not forms[end] or (end - start >= MAX_NAME_WORDS and not sequence[end].gram):

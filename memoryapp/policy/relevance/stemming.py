@@ -21,7 +21,7 @@ _IRREGULAR = {
         "choose": "chose chosen", "break": "broke broken", "build": "built", "bring": "brought", "catch": "caught",
         "draw": "drew drawn", "drink": "drank drunk", "fall": "fell fallen", "grow": "grew grown", "hear": "heard",
         "hold": "held", "lead": "led", "ride": "rode ridden", "sing": "sang sung", "sit": "sat", "stand": "stood",
-        "throw": "threw thrown", "wake": "woke woken", "become": "became", "foot": "feet", "life": "lives",
+        "throw": "threw thrown", "wake": "woke woken", "become": "became", "foot": "feet",
         "wife": "wives", "mouse": "mice", "tooth": "teeth", "die": "died dying", "have": "having",
     }.items()
     for form in forms.split()
@@ -34,8 +34,8 @@ _CYRILLIC_ENDING = re.compile(
 )
 _ARABIC_ARTICLE = re.compile("^(?:وال|بال|كال|فال|لل|ال)(?=..)")
 _KOREAN_ENDING = re.compile(
-    "(?:하고있습니다|하고있나요|했습니다|합니다|입니다|습니다|하나요|인가요|되나요|했나요|나요|까요|해요|예요|이에요|하는|에서는|으로는|에서|에게|으로|까지|부터|"
-    "이나|처럼|보다|한테|께서|이라|은|는|이|가|을|를|에|의|로|와|과|도|만|하다|한다|했다|이다)$"
+    "(?:하고있습니다|하고있나요|했습니다|합니다|입니다|습니다|하나요|인가요|되나요|했나요|나요|까요|해요|예요|이에요|하는|에서는|에서도|으로는|에는|에도|에서|에게|으로|까지|부터|"
+    "이나|이랑|이야|인데|하고|처럼|보다|한테|께서|이라|은|는|이|가|을|를|에|의|로|와|과|도|만|하다|한다|했다|이다)$"
 )
 _ASCII_WORD = re.compile("[a-z]+")
 

@@ -7,6 +7,7 @@ from hashlib import blake2b
 
 from memoryapp.policy.relevance.parts import parts_of
 from memoryapp.policy.relevance.stemming import stem
+from memoryapp.policy.relevance.stop_words import stop_words_here
 from memoryapp.policy.relevance.when import words_of_dates
 from memoryapp.policy.relevance.words import Word, split_words
 
@@ -17,6 +18,7 @@ _DIMENSIONS = 1_000_000_000
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 _CAPITALS = re.compile(r"\b[A-Z]{2,5}\b")
+_IN_A_SENTENCE = re.compile(r"(?<=[\w,)] )[^\W\d_]\w+")
 
 
 ANALYSIS = 2
@@ -27,7 +29,8 @@ anew.
 
 @dataclass(frozen=True, slots=True)
 class DocumentTerms:
-    """What one memory is found by. `words` holds stems, and spellings where they differ, for near-misses.
+    """What one memory is found by. `words` holds stems, spellings where they differ, for near-misses, and the stems of
+    proper names once more with a capital.
 
     `names` are its full subject, its full aliases, and its text where that is no longer than a name or of one word.
     """
@@ -57,7 +60,7 @@ def analyse(text: str, subject: str, aliases: Iterable[str]) -> DocumentTerms:
     words: set[str] = set()
     names: set[str] = set()
     parts = split_words(text)
-    words |= _document_words(parts)
+    words |= _document_words(parts) | _proper_names(text)
     if len(parts) <= MAX_NAME_WORDS:
         names |= _names(parts)
     topics = {word.stem for word in _content(parts)}
@@ -86,6 +89,11 @@ def analyse_request(query: str) -> RequestTerms:
     return RequestTerms(tuple(stems), spellings, tuple(parts), capitals, own, words_of_dates(parts))
 
 
+def proper(stem: str) -> str:
+    """How the terms of a memory have a word that it writes as a proper name: no other word has a capital."""
+    return stem[:1].upper() + stem[1:]
+
+
 def term_index(word: str) -> int:
     """The place of a word in the sparse vector, 1 to 1,000,000,000; stable across processes and versions."""
     return _index(b"w", word)
@@ -102,7 +110,8 @@ def _index(kind: bytes, term: str) -> int:
 
 
 def _content(parts: Sequence[Word]) -> Sequence[Word]:
-    return [word for word in parts if not word.is_stop] or parts
+    here = stop_words_here([word.spelling for word in parts])
+    return [word for word in parts if not word.is_stop and word.spelling not in here] or parts
 
 
 def _document_words(parts: Sequence[Word]) -> set[str]:
@@ -111,6 +120,15 @@ def _document_words(parts: Sequence[Word]) -> set[str]:
     words |= {w.spelling for w in content if len(w.spelling) > 4 and w.spelling.isalpha()}
     words |= {character for w in content if w.gram for character in w.stem}
     return words | set(_compounds(parts))
+
+
+def _proper_names(text: str) -> set[str]:
+    """The words with a capital inside a sentence, save those that say when, and text all in capitals."""
+    if text.isupper():
+        return set()
+    capital = (spelling for spelling in _IN_A_SENTENCE.findall(text) if spelling[0].isupper())
+    words = [word for spelling in capital for word in split_words(spelling) if not (word.is_stop or word.gram)]
+    return {proper(word.stem) for word in words if word.stem not in words_of_dates(words)}
 
 
 def _compounds(parts: Sequence[Word]) -> Iterable[str]:

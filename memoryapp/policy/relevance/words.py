@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from memoryapp.policy.relevance.folding import fold
 from memoryapp.policy.relevance.stemming import stem, strip_particle
-from memoryapp.policy.relevance.stop_words import HAN_BREAKS, STOP_WORDS, THAI_BREAKS
+from memoryapp.policy.relevance.stop_words import ELIDED, HAN_BREAKS, STOP_WORDS, THAI_BREAKS
 
 MAX_WORD = 64
 """Longer words (keys, base64) are shortened to a head and a digest, so that any text fits an index."""
@@ -35,6 +35,7 @@ def _marks() -> str:
 
 _MARKS = _marks()
 _HAN = "\u2e80-\u2fdf\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af"
+_HAN_CHARACTER = re.compile(f"[{_HAN}]")
 _HIRAGANA = "\u3041-\u309f"
 _KATAKANA = "\u30a0-\u30ff\u31f0-\u31ff"
 _HANGUL = "\u1100-\u11ff\u3130-\u318f\uac00-\ud7a3"
@@ -58,6 +59,7 @@ _KANA_ENDING = re.compile(
     "か|は|が|を|に|で|と|の|も|へ|や|よ|ね|な|だ|た|て|い|る|く|し|っ)$"
 )
 _LONGEST_KANA_ENDING = 4
+_APOSTROPHES = frozenset("'’ʼ")
 _GLUE = frozenset("-._‐‑/")
 
 
@@ -88,12 +90,19 @@ def split_words(text: str) -> list[Word]:
         end = match.end()
         if spelling is None:
             words.append(Word(match["emoji"], match["emoji"]))
+        elif spelling in ELIDED and folded[end : end + 1] in _APOSTROPHES and folded[end + 1 : end + 2].isalpha():
+            words.append(_plain(f"{spelling}'", glued))
         elif spelling.isascii():
             words.append(_plain(spelling + ("t" if match["tail"] and match["tail"][1:] == "t" else ""), glued))
         else:
             words.extend(_by_script(spelling, glued))
     words = _joined_initials(words)
     return words or [_plain(sign, False) for sign in folded.split()]
+
+
+def lone_names(word: Word) -> list[str]:
+    """The characters of a Han pair: no space tells where a word of one begins, each may be a name (`猫` in `猫叫`)."""
+    return _HAN_CHARACTER.findall(word.stem) if word.gram else []
 
 
 def _plain(spelling: str, glued: bool) -> Word:
