@@ -127,7 +127,7 @@ def _savepoint_with(name: str, value: str) -> Iterator[None]:
         yield
         if not connection.needs_rollback:
             _tell(b"set local %b = %b; release savepoint %b", _bare(name), _quoted(former), _bare(savepoint))
-            connection.savepoint_ids[-1] = None  # type: ignore[call-overload] as Django writes none
+            connection.savepoint_ids[-1] = None  # type: ignore[call-overload]  # as Django does
 
 
 def _tell(message: bytes, *parts: bytes) -> str:
