@@ -8,6 +8,7 @@ import pytest
 from django.core.management.color import no_style
 from django.db import connection
 from django.test import TransactionTestCase
+from psycopg._preparing import PrepareManager
 from whitenoise.middleware import WhiteNoiseMiddleware
 
 _MADE_BY_MIGRATIONS = {"django_content_type", "auth_permission"}
@@ -18,6 +19,7 @@ def quick() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         _look_for_static_files_once(patch)
         _empty_tables_alone(patch)
+        _keep_what_is_prepared(patch)
         yield
 
 
@@ -44,3 +46,12 @@ def _empty_tables_alone(patch: pytest.MonkeyPatch) -> None:
         connection.ops.execute_sql_flush(flush)
 
     patch.setattr(TransactionTestCase, "_fixture_teardown", empty)
+
+
+def _keep_what_is_prepared(patch: pytest.MonkeyPatch) -> None:
+    """A rollback may have undone tables that prepared statements name, so psycopg forgets them all: at each test's end.
+
+    Here they stay, as they do in a service that goes on for days.
+    """
+    patch.setattr(PrepareManager, "clear", lambda manager: False)
+    patch.setattr(PrepareManager, "prepared_max", 500)
