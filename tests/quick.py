@@ -2,12 +2,14 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from typing import Any
 
 import pytest
 from django.core.management.color import no_style
 from django.db import connection
 from django.test import TransactionTestCase
+from psycopg import _queries
 from psycopg._preparing import PrepareManager
 from whitenoise.middleware import WhiteNoiseMiddleware
 
@@ -20,6 +22,7 @@ def quick() -> Iterator[None]:
         _look_for_static_files_once(patch)
         _empty_tables_alone(patch)
         _keep_what_is_prepared(patch)
+        _read_long_statements_once(patch)
         yield
 
 
@@ -55,3 +58,10 @@ def _keep_what_is_prepared(patch: pytest.MonkeyPatch) -> None:
     """
     patch.setattr(PrepareManager, "clear", lambda manager: False)
     patch.setattr(PrepareManager, "prepared_max", 500)
+
+
+def _read_long_statements_once(patch: pytest.MonkeyPatch) -> None:
+    """The places of parameters are looked for in each statement, which is remembered only where it has few of them."""
+    patch.setattr(_queries, "MAX_CACHED_STATEMENT_LENGTH", 20_000)
+    patch.setattr(_queries, "MAX_CACHED_STATEMENT_PARAMS", 200)
+    patch.setattr(_queries, "_query2pg", lru_cache(maxsize=2_000)(_queries._query2pg_nocache))
