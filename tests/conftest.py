@@ -1,5 +1,6 @@
 """The cast: Ada (a person), Ben (shares nothing with her), and `bot`, an agent that serves both."""
 
+import gc
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
@@ -18,6 +19,18 @@ from tests.quick import quick
 # Properties are tried with the same generators by several tests; what one of them misses the next run finds.
 hypothesis.settings.register_profile("suite", max_examples=60)
 hypothesis.settings.load_profile("suite")
+
+
+def pytest_collection() -> None:
+    """What is loaded from here on stays: to go through it again and again while it grows takes its time."""
+    gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    """Nor does the collector go through it in the midst of tests."""
+    gc.collect()
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(scope="session")

@@ -2,12 +2,15 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from typing import Any
 
 import pytest
 from django.core.management.color import no_style
 from django.db import connection
 from django.test import TransactionTestCase
+from psycopg import _queries
+from psycopg._preparing import PrepareManager
 from whitenoise.middleware import WhiteNoiseMiddleware
 
 _MADE_BY_MIGRATIONS = {"django_content_type", "auth_permission"}
@@ -18,6 +21,8 @@ def quick() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         _look_for_static_files_once(patch)
         _empty_tables_alone(patch)
+        _keep_what_is_prepared(patch)
+        _read_long_statements_once(patch)
         yield
 
 
@@ -44,3 +49,19 @@ def _empty_tables_alone(patch: pytest.MonkeyPatch) -> None:
         connection.ops.execute_sql_flush(flush)
 
     patch.setattr(TransactionTestCase, "_fixture_teardown", empty)
+
+
+def _keep_what_is_prepared(patch: pytest.MonkeyPatch) -> None:
+    """A rollback may have undone tables that prepared statements name, so psycopg forgets them all: at each test's end.
+
+    Here they stay, as they do in a service that goes on for days.
+    """
+    patch.setattr(PrepareManager, "clear", lambda manager: False)
+    patch.setattr(PrepareManager, "prepared_max", 500)
+
+
+def _read_long_statements_once(patch: pytest.MonkeyPatch) -> None:
+    """The places of parameters are looked for in each statement, which is remembered only where it has few of them."""
+    patch.setattr(_queries, "MAX_CACHED_STATEMENT_LENGTH", 20_000)
+    patch.setattr(_queries, "MAX_CACHED_STATEMENT_PARAMS", 200)
+    patch.setattr(_queries, "_query2pg", lru_cache(maxsize=2_000)(_queries._query2pg_nocache))

@@ -6,9 +6,14 @@ DATABASE_URL may name a server instead, whose role may create databases.
 import atexit
 import os
 import shutil
+import sys
 import tempfile
 import uuid
 from pathlib import Path
+
+# Where this is set, each worker and each service that is started compiles the whole project anew.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 _IN_MEMORY = Path("/dev/shm")
 _ENOUGH = 4_000_000_000

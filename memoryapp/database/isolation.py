@@ -12,7 +12,8 @@ from uuid import UUID
 
 from django.db import connection, transaction
 from psycopg import OperationalError
-from psycopg.pq import Escaping, ExecStatus
+from psycopg.errors import error_from_result
+from psycopg.pq import ConnStatus, Escaping, ExecStatus, TransactionStatus
 
 WideReason = Literal[
     "audit_retention",
@@ -98,39 +99,58 @@ def erasing(person_id: UUID) -> Iterator[None]:
 
 @contextmanager
 def _setting(name: str, value: str) -> Iterator[None]:
-    nested = connection.in_atomic_block
-    with transaction.atomic():
-        if not nested:
-            _begin_with(name, value)
+    if connection.in_atomic_block:
+        with _savepoint_with(name, value):
+            yield
+    else:
+        with transaction.atomic():
+            _tell(b"set local %b = %b", _bare(name), _quoted(value))
             # The end of the transaction ends its settings, and a rollback undoes them.
             yield
-        else:
-            former = _set(name, value)
-            yield
-            _set(name, former)
 
 
-def _begin_with(name: str, value: str) -> None:
-    """Begins the transaction with the setting, in one message: cursors send two. Theirs go on in that transaction.
+@contextmanager
+def _savepoint_with(name: str, value: str) -> Iterator[None]:
+    """As `transaction.atomic` inside a transaction, with the setting in the messages of the savepoint.
 
-    A session's setting would leak by the pool.
+    It is Django's block, which rolls back to the savepoint that stands in `savepoint_ids`, and forgets what was to be
+    done on commit; with none there it leaves the server alone.
     """
+    with transaction.atomic(savepoint=False):
+        connection.savepoint_state += 1
+        savepoint = f"setting{connection.savepoint_state}"
+        former = _tell(
+            # The target list goes left to right.
+            b"savepoint %b; select current_setting(%b, true), set_config(%b, %b, true)",
+            _bare(savepoint), _quoted(name), _quoted(name), _quoted(value),
+        )  # fmt: skip
+        connection.savepoint_ids[-1] = savepoint
+        yield
+        if not connection.needs_rollback:
+            _tell(b"set local %b = %b; release savepoint %b", _bare(name), _quoted(former), _bare(savepoint))
+            connection.savepoint_ids[-1] = None  # type: ignore[call-overload]  # as Django does
+
+
+def _tell(message: bytes, *parts: bytes) -> str:
+    """Sends statements as one message, for which a cursor needs one each. Returns the last one's first value, or "".
+
+    As cursors do, it begins the transaction when nothing was said in it yet; theirs go on in it. Whatever is set here
+    is the transaction's: a session's setting would leak by the pool.
+    """
+    connection.validate_no_broken_transaction()
     with connection.wrap_database_errors:
         session = connection.connection.pgconn
-        quoted = Escaping(session).escape_literal(value.encode())
-        result = session.exec_(b"begin; set local %b = %b" % (name.encode(), quoted))
-        if result.status != ExecStatus.COMMAND_OK:
-            # There is nothing to refuse in it: the server is going, or gone.
-            raise OperationalError(result.get_error_message())
+        begin = b"begin; " if session.transaction_status == TransactionStatus.IDLE else b""
+        result = session.exec_(begin + message % parts)
+        if result.status not in (ExecStatus.COMMAND_OK, ExecStatus.TUPLES_OK):
+            is_gone = session.status == ConnStatus.BAD
+            raise OperationalError(result.get_error_message()) if is_gone else error_from_result(result)
+        return (result.get_value(0, 0) or b"").decode()
 
 
-def _set(name: str, value: str) -> str:
-    """Sets it for the rest of the transaction and returns what it was."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "with former as materialized (select coalesce(current_setting(%s, true), '') as value)"
-            " select former.value, set_config(%s, %s, true) from former",
-            [name, name, value],
-        )
-        former: str = cursor.fetchone()[0]
-        return former
+def _bare(name: str) -> bytes:
+    return name.encode()
+
+
+def _quoted(value: str) -> bytes:
+    return bytes(Escaping(connection.connection.pgconn).escape_literal(value.encode()))

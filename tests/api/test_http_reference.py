@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.alike import alike
+
 VECTORS = json.loads((Path(__file__).parents[1] / "data" / "vectors.json").read_text())
 
 
@@ -37,8 +39,8 @@ def test_it_stores_no_fact_without_a_scope(api):
     assert {"action": decision["action"], "rule": decision["rule"]} == case["expected"]
 
 
-@pytest.mark.parametrize("request_", VECTORS["retrieval"]["requests"], ids=lambda one: one["query"])
 @pytest.mark.parametrize("scorer", ["terms_overlap", "lexical"])
+@alike("request_", VECTORS["retrieval"]["requests"])
 def test_it_recalls_as_the_reference(scorer, request_, told, api, settings):
     settings.MEMORY_SCORER = scorer
     asked = {"user": "ada", "scope": request_["scope"], "query": request_["query"], "explain": True}

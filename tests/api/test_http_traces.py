@@ -4,6 +4,9 @@ import pytest
 
 from accounts.models import User
 
+PERSON = "mira"
+"""No id can hold this name, as ids are hexadecimal."""
+
 OWN = {
     "owner": ({}, 200),
     "same-namespace": ({"name": "second"}, 200),
@@ -11,19 +14,20 @@ OWN = {
     "other-scopes": ({"name": "narrow", "scopes": ["beacon"]}, 404),
     "without-the-personal-scope": ({"name": "project", "scopes": ["atlas"]}, 404),
     "right-scopes": ({"name": "wide", "scopes": ["atlas", "personal"]}, 200),
-    "hers": ({"name": "laptop", "person": "ada"}, 200),
-    "hers-for-another-scope": ({"name": "phone", "person": "ada", "scopes": ["beacon"]}, 404),
+    "hers": ({"name": "laptop", "person": PERSON}, 200),
+    "hers-for-another-scope": ({"name": "phone", "person": PERSON, "scopes": ["beacon"]}, 404),
     "his": ({"name": "his", "person": "ben"}, 404),
 }
 
 
 @pytest.fixture
 def told(api, remembered):
-    """A retrieval of Ada's that sent one memory of Atlas and one personal one."""
-    remembered(text="Likes tea.", subject="drink", source="Likes tea.")
-    remembered(text="Atlas uses PostgreSQL.", kind="fact", subject="db", scope="atlas", source="Atlas uses PostgreSQL.")
+    """A retrieval of hers that sent one memory of Atlas and one personal one."""
+    remembered(text="Likes tea.", subject="drink", source="Likes tea.", user=PERSON)
+    uses = "Atlas uses PostgreSQL."
+    remembered(text=uses, kind="fact", subject="db", scope="atlas", source=uses, user=PERSON)
     api.post("/memories", {"user": "ben", "text": "Likes rum.", "kind": "preference", "subject": "x", "source": "rum"})
-    found = api.post("/context", {"user": "ada", "scope": "atlas", "query": "PostgreSQL"}).json()
+    found = api.post("/context", {"user": PERSON, "scope": "atlas", "query": "PostgreSQL"}).json()
     assert len(found["memories"]) == 2
     return found
 
@@ -43,7 +47,7 @@ def test_a_key_reads_and_joins_only_what_it_may_act_for(options, status, told, a
     if status == 200:
         assert read.json()["context"] == told["context"]
     else:
-        for word in ("PostgreSQL", "tea", "ada"):
+        for word in ("PostgreSQL", "tea", PERSON):
             assert word not in read.content.decode()
     assert other.post(f"/traces/{told['trace_id']}/answer", {"answer_id": "a-1"}).status_code == status
 
@@ -68,7 +72,7 @@ def test_what_is_paused_or_forgotten_since_is_a_gap_for_agents(told, api):
 def test_the_trace_tells_agents_nothing_of_what_was_held_back(told, api):
     db = next(one for one in told["memories"] if one["subject"] == "db")
     api.post(f"/memories/{db['id']}/pause")
-    found = api.post("/context", {"user": "ada", "scope": "atlas", "query": "PostgreSQL", "kinds": ["fact"]}).json()
+    found = api.post("/context", {"user": PERSON, "scope": "atlas", "query": "PostgreSQL", "kinds": ["fact"]}).json()
     assert found["withheld"]["paused"] == 1
     trace = api.get(f"/traces/{found['trace_id']}").json()
     assert trace["withheld"]["paused"] == 1 and trace["considered"] == []

@@ -157,7 +157,7 @@ def test_it_counts_its_questions(
 
 def _reads(captured: Any) -> list[str]:
     """The questions to tables; not the marks of transactions and the setting of whom they act for."""
-    marks = ("SAVEPOINT", "RELEASE", "with former")
+    marks = ("SAVEPOINT", "RELEASE")
     return [one["sql"] for one in captured.captured_queries if not one["sql"].startswith(marks)]
 
 

@@ -11,6 +11,7 @@ from memoryapp.services import do_not_learn
 from memoryapp.services.edit import move
 from memoryapp.services.recall import ContextRequest, recall
 from memoryapp.services.switches import read_switches
+from tests.alike import alike
 from tests.many import grow
 
 pytestmark = pytest.mark.django_db
@@ -151,13 +152,16 @@ def test_it_days_are_those_of_the_browser_until_a_zone_is_chosen(hers, ada, reme
     assert f">{day}</time>" in hers.get("/memories/").text
 
 
-@pytest.mark.parametrize(
-    ("language", "thousands"), [("en", "1,234"), ("de", "1.234"), ("ar", "1.234")], ids=["English", "German", "Arabic"]
-)
-def test_it_large_numbers_are_grouped_as_the_language_does(hers, ada, remember, language, thousands):
-    User.objects.filter(pk=ada.person_id).update(language=language)
+@pytest.fixture
+def many(ada, remember):
+    """1,234 memories."""
     remember("Likes tea.")
     grow(ada, 1_233)
+
+
+@alike(("language", "thousands"), [("en", "1,234"), ("de", "1.234"), ("ar", "1.234")])
+def test_it_large_numbers_are_grouped_as_the_language_does(hers, ada, many, language, thousands):
+    User.objects.filter(pk=ada.person_id).update(language=language)
     assert f"<b>{thousands}</b>" in hers.get("/memories/").text
     assert thousands in hers.get("/privacy/").text
     # What programs read has no such marks.

@@ -2,12 +2,22 @@
 
 import re
 import uuid
+from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 
 import psycopg
 import pytest
 from django.apps import apps
-from django.db import DatabaseError, IntegrityError, OperationalError, ProgrammingError, connection, transaction
+from django.db import (
+    DatabaseError,
+    IntegrityError,
+    InternalError,
+    OperationalError,
+    ProgrammingError,
+    connection,
+    transaction,
+)
 
 from accounts.models import AgentKey, RateWindow, Scope, User
 from memoryapp.database.isolation import acting_alone_for, acting_for, erasing, wide_access
@@ -151,6 +161,98 @@ def test_it_nests_and_restores(both):
                 Memory.objects.filter(person_id=ben.person_id).update(text="changed")
         assert texts() == ["Ada likes tea."]
     assert texts() == []
+
+
+class Unwanted(Exception):
+    """What a caller catches."""
+
+
+def _raises():
+    raise Unwanted
+
+
+def _fails(around):
+    """As `around` has it, Django knows of it or not."""
+
+    def act():
+        with pytest.raises(DatabaseError), around(), connection.cursor() as cursor:
+            cursor.execute("select 1 / 0")
+
+    return act
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(
+    ("act", "raised", "stays"),
+    [
+        (lambda: None, None, True),
+        (_raises, Unwanted, False),
+        (_fails(transaction.atomic), None, True),
+        # As with `transaction.atomic`: who swallows an error of the database in it has no transaction to go on in.
+        (_fails(nullcontext), InternalError, False),
+        (_fails(partial(transaction.atomic, savepoint=False)), None, False),
+    ],
+    ids=["nothing", "raises", "an inner one fails", "fails within", "fails, to be rolled back"],
+)
+def test_what_is_nested_is_kept_or_undone_as_a_whole(both, act, raised, stays):
+    """Its writes, what it wanted done on commit, and the person: after it the outer one goes on."""
+    ada, ben = both
+    done = []
+    with acting_for(ada.person_id):
+        Memory.objects.update(subject="before")
+        transaction.on_commit(lambda: done.append("before"))
+        with pytest.raises(raised) if raised else nullcontext(), acting_for(ben.person_id):
+            Memory.objects.update(subject="within")
+            transaction.on_commit(lambda: done.append("within"))
+            act()
+        assert texts() == ["Ada likes tea."]
+        Memory.objects.update(text="Ada likes cake.")
+        transaction.on_commit(lambda: done.append("after"))
+    assert texts() == []
+    assert done == (["before", "within", "after"] if stays else ["before", "after"])
+    with wide_access("verify_audit"):
+        subjects = dict(Memory.objects.values_list("text", "subject"))
+    assert subjects == {"Ada likes cake.": "before", "Ben likes rum.": "within" if stays else "drink"}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_outer_one_undoes_what_was_nested(both):
+    ada, ben = both
+    done = []
+    with pytest.raises(Unwanted), acting_for(ada.person_id):
+        with acting_for(ben.person_id), acting_for(ben.person_id):
+            Memory.objects.update(subject="within")
+            transaction.on_commit(lambda: done.append("within"))
+        raise Unwanted
+    with acting_for(ben.person_id):
+        assert (Memory.objects.get().subject, done) == ("drink", [])
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_inner_one_undoes_nothing_of_what_it_is_nested_in(both):
+    ada, ben = both
+    done = []
+    with acting_for(ada.person_id), acting_for(ben.person_id):
+        Memory.objects.update(subject="around")
+        transaction.on_commit(lambda: done.append("around"))
+        with pytest.raises(Unwanted), acting_for(ben.person_id):
+            Memory.objects.update(subject="within")
+            raise Unwanted
+    with acting_for(ben.person_id):
+        assert (Memory.objects.get().subject, done) == ("around", ["around"])
+
+
+@pytest.mark.django_db(transaction=True)
+def test_nobody_is_opened_in_a_transaction_that_is_to_be_rolled_back(both):
+    ada, ben = both
+    with acting_for(ada.person_id):
+        _fails(partial(transaction.atomic, savepoint=False))()
+        with pytest.raises(transaction.TransactionManagementError), acting_for(ben.person_id):
+            pytest.fail("nothing would come of it")
+        with pytest.raises(RuntimeError), transaction.atomic(durable=True):
+            pytest.fail("it lasts only as long as the transaction around it")
+    with acting_for(ben.person_id):
+        assert texts() == ["Ben likes rum."]
 
 
 @pytest.mark.django_db

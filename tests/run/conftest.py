@@ -202,7 +202,7 @@ def first_start(new_data):
     (service.key,) = set(re.findall(r"mem_[\w-]+", service.output))
     service.answer = service.ask_about_ada(service.key)
     service.decisions = service.demo_decisions()
-    assert service.end() == 0
+    assert service.end(signal.SIGINT) == 0
     yield service
     service.close()
 
@@ -226,9 +226,17 @@ def services(first_start, new_data) -> Iterator[Callable[..., Service]]:
 
 @pytest.fixture(scope="session")
 def running(services):
+    """Started again, as its user has it, with the model; how long that took, on cores that nobody else wants."""
     service = services()
-    service.start("--workers", "1")
+    crowd = max(1, os.getloadavg()[0] / os.cpu_count())
+    service.seconds = service.start("--workers", "1", MEMORY_EMBEDDER="minilm") / crowd
     return service
+
+
+@pytest.fixture(scope="session")
+def made_beside(running):
+    """What a command did while the service runs: it made a key, which its last line is."""
+    return running.manage("create_key", "beside")
 
 
 @pytest.fixture

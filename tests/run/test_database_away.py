@@ -54,8 +54,8 @@ def stored_subjects(port, key):
     return found
 
 
-def test_it_loses_no_acknowledged_write_when_the_database_is_killed(running):
-    key = running.manage("create_key", "writers").stdout.splitlines()[-1]
+def test_it_loses_no_acknowledged_write_when_the_database_is_killed(running, made_beside):
+    key = made_beside.stdout.splitlines()[-1]
     ended = threading.Event()
     writers = [Writer(f"w{number}", running.port, key, ended) for number in range(WRITERS)]
     for writer in writers:

@@ -28,8 +28,8 @@ def test_it_names_an_error_and_its_place_but_not_its_values():
 
 def test_it_names_a_route_but_not_its_path():
     request = SimpleNamespace(
-        method="GET", path="/api/v1/memories/42", resolver_match=SimpleNamespace(route="api/v1/memories/<id>")
+        method="GET", path="/api/v1/memories/forty-two", resolver_match=SimpleNamespace(route="api/v1/memories/<id>")
     )
     text = line("%s: %s", "Failed", request.path, name="django.request", request=request, status_code=500)
     assert "500 GET /api/v1/memories/<id>" in text
-    assert "42" not in text
+    assert "forty-two" not in text

@@ -36,34 +36,26 @@ def test_it_closes_its_data_folder(first_start):
     assert (first_start.data / "secret_key").stat().st_mode & 0o777 == 0o600
 
 
-@pytest.fixture
-def restart():
-    """`restart(service)`: as its user has it, with the model, within five seconds."""
-
-    def act(service):
-        crowd = max(1, os.getloadavg()[0] / os.cpu_count())
-        assert service.start(MEMORY_EMBEDDER="minilm") <= 5 * crowd
-        assert service.status() is not None
-        return service
-
-    return act
+def test_it_stops_everything_with_ctrl_c(first_start, leftovers):
+    assert leftovers(first_start.data) == []
+    assert first_start.status() is None
 
 
-def test_it_starts_again_and_stops_everything(services, restart, leftovers):
-    service = restart(services())
-    assert len(leftovers(service.data)) >= 4
-    assert service.end(signal.SIGTERM) == 0
-    assert leftovers(service.data) == []
-    assert service.status() is None
+def test_it_starts_again_within_five_seconds(running, leftovers):
+    assert running.seconds <= 5
+    assert running.status() is not None
+    assert len(leftovers(running.data)) >= 4
 
 
-def test_it_starts_after_a_kill_and_stops_with_ctrl_c_in_a_path_with_spaces(services, restart, leftovers):
-    service = restart(services("mein Gedächtnis, 記憶"))
+def test_it_starts_after_a_kill_and_stops_everything_in_a_path_with_spaces(services, leftovers):
+    service = services("mein Gedächtnis, 記憶")
+    service.start()
     os.kill(service.web, signal.SIGKILL)
     service.end(signal.SIGKILL)
     service.start()
     assert service.status() is not None
-    assert service.end(signal.SIGINT) == 0
+    assert len(leftovers(service.data)) >= 4
+    assert service.end(signal.SIGTERM) == 0
     assert leftovers(service.data) == []
     assert service.status() is None
 
@@ -96,11 +88,9 @@ def test_it_refuses_a_folder_that_another_runs_with(running, services, one_sente
     assert running.status() is not None
 
 
-def test_it_lets_commands_use_its_database(running):
-    ran = running.manage("showmigrations", "accounts")
-    assert (ran.returncode, ran.stderr) == (0, "")
-    assert "[X]" in ran.stdout
-    assert "[ ]" not in ran.stdout
+def test_it_lets_commands_use_its_database(running, made_beside):
+    assert (made_beside.returncode, made_beside.stderr) == (0, "")
+    assert running.ask_about_ada(made_beside.stdout.splitlines()[-1])["context"]
 
 
 def test_it_brings_a_killed_database_back(running, until):

@@ -13,6 +13,7 @@ from memoryapp.services.forget import forget
 from memoryapp.services.recall import ContextRequest, recall
 from memoryapp.services.refused import not_remembered
 from memoryapp.services.states import pause
+from tests.alike import alike
 
 pytestmark = pytest.mark.django_db
 
@@ -44,7 +45,7 @@ def test_every_line_says_when_who_and_what(day, herself):
     )  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@alike(
     ("what", "verbs"),
     [
         ("changes", ["pause", "propose"]),

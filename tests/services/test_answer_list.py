@@ -17,6 +17,7 @@ from memoryapp.services.recall import ContextRequest, recall
 from memoryapp.services.reports import report_answer
 from memoryapp.services.switches import set_use
 from memoryapp.services.traces import join_answer
+from tests.alike import alike
 
 pytestmark = pytest.mark.django_db
 
@@ -40,7 +41,7 @@ def life(remember, ada, herself):
     return ids, other
 
 
-@pytest.mark.parametrize(
+@alike(
     ("filters", "names"),
     [
         pytest.param({}, ["off", "noise", "units", "db"], id="all-latest-first"),

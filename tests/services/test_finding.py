@@ -13,6 +13,7 @@ from memoryapp.services.errors import Invalid
 from memoryapp.services.finding import PageFilters, find
 from memoryapp.services.forget import forget
 from memoryapp.services.states import confirm, pause
+from tests.alike import alike
 
 pytestmark = pytest.mark.django_db
 
@@ -94,7 +95,7 @@ def some(remember, propose_one, herself, ada):
     forget(remember("Likes secrets.", subject="secret")["id"], relearn="allow", source="keep", actor=herself)
 
 
-@pytest.mark.parametrize(
+@alike(
     ("filters", "count"),
     [
         pytest.param({}, 6, id="none"),
@@ -177,7 +178,7 @@ def ties(remember, ada):
         )  # fmt: skip
 
 
-@pytest.mark.parametrize("sort", ["said", "written", "used", "most"])
+@alike("sort", ["said", "written", "used", "most"])
 def test_pages_follow_each_other_without_gap_both_ways(sort, ties, herself):
     filters = PageFilters(sort=sort)
     whole = texts(find(filters, actor=herself))
@@ -217,7 +218,7 @@ def test_going_back_to_the_start_fills_the_first_page(ties, herself):
     assert (len(shown.rows), shown.first, shown.newer) == (10, 1, None)
 
 
-@pytest.mark.parametrize("cursor", ["", "x", "WyJhIl0", "%00", "WyJzYWlkIiwgIjIwMjUiLCAiYSJd"])
+@alike("cursor", ["", "x", "WyJhIl0", "%00", "WyJzYWlkIiwgIjIwMjUiLCAiYSJd"])
 def test_what_is_no_cursor_is_said_to_be_none(cursor, ties, herself):
     with pytest.raises(Invalid):
         find(PageFilters(), actor=herself, cursor=cursor)

@@ -15,6 +15,7 @@ from memoryapp.services.forget import forget
 from memoryapp.services.paging import encode_cursor
 from memoryapp.services.reading import Filters, history, list_memories, read_memory
 from memoryapp.services.states import confirm, pause, pin
+from tests.alike import alike
 
 pytestmark = pytest.mark.django_db
 
@@ -103,7 +104,20 @@ def test_filters_narrow_and_combine(remember, propose_one, page, herself):
         assert page(**filters)["count"] == len(page(**filters)["results"])
 
 
-@pytest.mark.parametrize(
+@pytest.fixture
+def of_every_letter(remember):
+    remember("Likes tea.", subject="drink", source="they told me")
+    remember("Uses it.", subject="db", aliases=("k8s", "kube"))
+    remember("喜欢寿司。", subject="food")
+    remember("Любит борщ.", subject="soup")
+    remember("Aime l'été.", subject="season")
+    remember("يحب القهوة", subject="coffee")
+    remember("Owns 5% of it.", subject="share")
+    remember("Writes snake_case.", subject="snake")
+    remember("Works in C:\\src.", subject="path")
+
+
+@alike(
     ("q", "found"),
     [
         pytest.param("TEA", {"drink"}, id="text, any case"),
@@ -125,16 +139,7 @@ def test_filters_narrow_and_combine(remember, propose_one, page, herself):
         pytest.param("", None, id="empty"),
     ],
 )
-def test_search_takes_every_letter_as_it_is(q, found, remember, page):
-    remember("Likes tea.", subject="drink", source="they told me")
-    remember("Uses it.", subject="db", aliases=("k8s", "kube"))
-    remember("喜欢寿司。", subject="food")
-    remember("Любит борщ.", subject="soup")
-    remember("Aime l'été.", subject="season")
-    remember("يحب القهوة", subject="coffee")
-    remember("Owns 5% of it.", subject="share")
-    remember("Writes snake_case.", subject="snake")
-    remember("Works in C:\\src.", subject="path")
+def test_search_takes_every_letter_as_it_is(q, found, of_every_letter, page):
     assert subjects_of(page(q=q)) == (subjects_of(page()) if found is None else found)
 
 

@@ -15,6 +15,7 @@ from memoryapp.database.isolation import acting_for
 from memoryapp.models import AuditEvent, Memory
 from memoryapp.services.grants import own_grant
 from memoryapp.services.reports import report_answer
+from tests.alike import alike
 from tests.staffing import run_out
 from tests.support.conftest import CANARY, FRAGMENT, browser_of
 
@@ -203,7 +204,7 @@ def test_a_look_at_the_record_is_seen_too(sols, hers, page_of):
     assert hers.get("/activity/").content.decode().count("Looked at the record of an answer, without its words") == 1
 
 
-@pytest.mark.parametrize(
+@alike(
     ("fields", "says"),
     [
         ({"ticket": ""}, "Name the ticket"),
@@ -214,7 +215,6 @@ def test_a_look_at_the_record_is_seen_too(sols, hers, page_of):
         ({"scope": []}, "Choose at least one scope."),
         ({"reach": "all"}, "Choose how much."),
     ],
-    ids=lambda value: str(value)[:30],
 )
 def test_the_form_says_what_is_missing_and_keeps_what_was_typed(sols, page_of, fields, says):
     data = {"grant": str(uuid4()), "reason": "privacy", "ticket": "T-9", "minutes": "10", "reach": "answer"}
