@@ -7,7 +7,7 @@ from hashlib import blake2b
 
 from memoryapp.policy.relevance.parts import parts_of
 from memoryapp.policy.relevance.stemming import stem
-from memoryapp.policy.relevance.stop_words import stop_words_here
+from memoryapp.policy.relevance.stop_words import is_german, stop_words_here
 from memoryapp.policy.relevance.when import words_of_dates
 from memoryapp.policy.relevance.words import Word, split_words
 
@@ -60,7 +60,7 @@ def analyse(text: str, subject: str, aliases: Iterable[str]) -> DocumentTerms:
     words: set[str] = set()
     names: set[str] = set()
     parts = split_words(text)
-    words |= _document_words(parts) | _proper_names(text)
+    words |= _document_words(parts) | _proper_names(text, parts)
     if len(parts) <= MAX_NAME_WORDS:
         names |= _names(parts)
     topics = {word.stem for word in _content(parts)}
@@ -122,13 +122,16 @@ def _document_words(parts: Sequence[Word]) -> set[str]:
     return words | set(_compounds(parts))
 
 
-def _proper_names(text: str) -> set[str]:
-    """The words with a capital inside a sentence, save those that say when, and text all in capitals."""
-    if text.isupper():
+def _proper_names(text: str, parts: Sequence[Word]) -> set[str]:
+    """The words with a capital inside a sentence, save those that say when. None where capitals tell nothing: in a text
+    all in capitals, and in German, where every noun has one. `parts` are the words of the text.
+    """
+    if text.isupper() or is_german([word.spelling for word in parts]):
         return set()
-    capital = (spelling for spelling in _IN_A_SENTENCE.findall(text) if spelling[0].isupper())
+    capital = {spelling for spelling in _IN_A_SENTENCE.findall(text) if spelling[0].isupper()}
     words = [word for spelling in capital for word in split_words(spelling) if not (word.is_stop or word.gram)]
-    return {proper(word.stem) for word in words if word.stem not in words_of_dates(words)}
+    dates = words_of_dates(words)
+    return {proper(word.stem) for word in words if word.stem not in dates}
 
 
 def _compounds(parts: Sequence[Word]) -> Iterable[str]:
