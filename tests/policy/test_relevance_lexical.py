@@ -70,6 +70,7 @@ HOME = [
     Document("Plays the cello in an amateur orchestra.", "pastime"),
     Document("Drinks green tea at noon.", "drink"),
     Document("Caroline flew to Bergen.", "summer"),
+    Document("Mag keine Rosinen im Kuchen.", "taste"),
     Document("Works with Caroline.", "work"),
     Document("Wears shoes of size 41, in Hebrew מידה גדולה.", "shoes"),
 ]
@@ -89,6 +90,14 @@ def test_two_slips_are_found_as_each_alone_is(query, subject, is_found):
     assert found == ({subject} if is_found else set())
 
 
+def test_a_slip_is_sure_only_of_the_word_that_is_one_slip_away():
+    """`Christian` is two from `Christna`: that another memory has `Christina` makes it no surer."""
+    documents = [Document("Wrote to Christina and Katharina."), Document("Wrote to Christian and Katherine."), *STORE]
+    sure, less_sure, *_ = Lexical().score("Christna Katharin birthday", documents)
+    assert (sure.parts["words"], less_sure.parts["words"]) == (1.6, 1.0)
+    assert sure.relevance > 2 * less_sure.relevance
+
+
 def test_every_further_slip_counts_less_than_the_word():
     queries = ("sister Ottoline birthday", "sistre Ottoline birthday", "sistre Otoline birthday")
     exact, one, two = (relevance(query, HOME)[0] for query in queries)
@@ -104,6 +113,7 @@ PROPER = {
     "in_one_of_two_questions": ("When is Ottoline's birthday? How long is the coast of Norway?", {"family"}),
     "with_two_unknown_words": ("Ottoline birthday present?", set()),
     "not_a_name": ("cello strings", set()),
+    "german_noun": ("Kuchen Rezept?", set()),
     "of_two_memories": ("Caroline birthday?", set()),
     "of_none": ("Mathilde birthday?", set()),
     "number": ("room 41?", set()),
