@@ -90,6 +90,14 @@ def test_two_slips_are_found_as_each_alone_is(query, subject, is_found):
     assert found == ({subject} if is_found else set())
 
 
+def test_what_is_named_is_not_outshone():
+    named, best, *_ = Lexical().score(
+        "Who plays the cello in an amateur orchestra?", [Document("Blue.", "cello"), *HOME[2:]]
+    )
+    assert named.parts["of_best"] <= 0.5 < best.parts["of_best"]
+    assert named.relevance >= FLOOR
+
+
 def test_a_slip_is_sure_only_of_the_word_that_is_one_slip_away():
     """`Christian` is two from `Christna`: that another memory has `Christina` makes it no surer."""
     documents = [Document("Wrote to Christina and Katharina."), Document("Wrote to Christian and Katherine."), *STORE]

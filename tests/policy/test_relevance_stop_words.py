@@ -68,6 +68,7 @@ def test_a_word_of_one_language_is_not_hidden_by_another(word, query):
 def test_an_article_that_lost_its_vowel_is_told_from_the_letter():
     assert analyse_request("Qui connaît l'adresse d'Ada ?").words == analyse_request("connaît adresse Ada").words
     assert {"l", "d"} <= set(analyse_request("vitamin D, size L").words)
+    assert "d" in analyse_request("vitamin 'D' level").words
 
 
 def test_a_word_that_two_languages_share_tells_neither_from_the_other():
