@@ -45,13 +45,14 @@ def maintain(now: datetime | None = None) -> None:
     create_partitions(now)
     replay_ledger()
     work_now()
-    reindex()
     drop_old_traces(now)
     drop_old_events(now)
     mark_stale(now)
     keep_to_limits(now)
     erase_trash(now)
     watch_leaks(now)
+    # Last: of a large store it takes long, and none of the others is to wait for it.
+    reindex()
 
 
 def create_partitions(now: datetime) -> None:

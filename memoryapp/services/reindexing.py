@@ -24,7 +24,11 @@ def reindex() -> None:
     while found := _after(*last):
         for person_id, memory_ids in groupby(found, key=lambda one: one[0]):
             with suppress(NotFound), writer_for(Actor("system", person_id=person_id)):
-                for memory in Memory.objects.filter(pk__in=[memory_id for _, memory_id in memory_ids]):
+                # Of what was written or erased meanwhile nothing is left to be made anew.
+                former = SearchEntry.objects.filter(
+                    person_id=person_id, memory_id__in=[memory_id for _, memory_id in memory_ids], analysis__lt=ANALYSIS
+                )
+                for memory in Memory.objects.filter(pk__in=former.values("memory_id")):
                     index(memory)
         last = found[-1]
 

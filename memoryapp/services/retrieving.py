@@ -132,7 +132,7 @@ def retrieving(
     and are at hand within milliseconds, they are made first. NotFound for a person who is no more.
     """
     understood = understood or understanding_of(request)
-    if not embed_later.can_catch_up():
+    if _is_read_far_away(request) and _may_use(request, actor):
         understood()  # No transaction waits for it.
     with acting_for(actor.opened):
         trace_id = uuid7()
@@ -153,6 +153,18 @@ def understanding_of(request: ContextRequest) -> Callable[[], Understood]:
     if embed_later.can_catch_up():
         return _understanding.submit(_understand, request).result
     return cache(partial(_understand, request))
+
+
+def _is_read_far_away(request: ContextRequest) -> bool:
+    is_read = settings.MEMORY_SCORER == "blended" and bool((request.query or "").strip()) and bool(model_in_use())
+    return is_read and not embed_later.can_catch_up()
+
+
+def _may_use(request: ContextRequest, actor: Actor) -> bool:
+    """Whether the person lets memories be used: else nobody is told what was asked. NotFound for one who is no more."""
+    with acting_for(actor.opened):
+        use, *_ = _open_scopes(request, actor)
+        return use
 
 
 def _understand(request: ContextRequest) -> Understood:

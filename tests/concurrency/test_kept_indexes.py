@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 
 from accounts.models import Scope
 from memoryapp.database.isolation import acting_for
-from memoryapp.models import Memory
+from memoryapp.models import Memory, SearchEntry
 from memoryapp.services import embed_later, kept_indexes, meaning, shelf
 from memoryapp.services.correct import Changes, correct
 from memoryapp.services.disputes import dispute
@@ -21,6 +21,7 @@ from memoryapp.services.errors import ServiceError
 from memoryapp.services.forget import forget, restore
 from memoryapp.services.kept_indexes import indexes_of
 from memoryapp.services.recall import ContextRequest, recall
+from memoryapp.services.reindexing import reindex
 from memoryapp.services.scope_index import ScopeIndex
 from memoryapp.services.states import confirm, pause, pin, resume, unpin
 
@@ -200,7 +201,9 @@ def test_a_writer_whose_transaction_was_long_is_not_missed(kept, remember, ada, 
     assert versions(kept()) == [7]
 
 
-def test_asking_again_costs_four_queries_and_no_look_at_vectors(remember, ada):
+def test_asking_again_costs_four_queries_and_no_look_at_vectors(remember, ada, monkeypatch):
+    monkeypatch.setattr(embed_later, "can_catch_up", lambda: True)
+
     def ask():
         with CaptureQueriesContext(connection) as queries:
             response = recall(ContextRequest(query="Does she live in Bergen?", scopes=("atlas",)), actor=ada)
@@ -292,3 +295,18 @@ def test_of_a_server_that_was_started_anew_nothing_is_known(kept, remember):
         one.value.server = f"earlier than {one.value.server}"
     assert reads(kept) == 2
     assert reads(kept) == 0
+
+
+@pytest.mark.parametrize("most", [256, 2], ids=["as_changes", "as_a_whole"])
+def test_what_was_made_anew_of_an_earlier_version_is_noticed(most, ada, remember, kept, anew, monkeypatch):
+    monkeypatch.setattr(kept_indexes, "MOST_CHANGED", most)
+    for subject, text in zip(SUBJECTS, TEXTS, strict=True):
+        remember(text, kind="fact", scope="atlas", subject=subject)
+    embed_later.embed_waiting()
+    new = kept()
+    with acting_for(ada.person_id):
+        SearchEntry.objects.update(terms={7: 1.0}, words=["formerly"], analysis=1)
+    former = kept()
+    assert former == anew() != new
+    reindex()
+    assert kept() == anew() == new

@@ -9,7 +9,10 @@ FLOOR = 0.3
 QUESTIONS = {
     "german": ("Schuhgröße ist 41.", "Welche Schuhgröße habe ich?", "Welche Hauptstadt hat Peru?"),
     "german_has": ("Die Katze heißt Minna.", "Hat sie eine Katze?", "Wie hoch ist der Turm?"),
-    "german_article": ("Der Garten liegt am Fluss.", "Wo war die Katze in dem Garten?", "War die Miete hoch?"),
+    "german_article": ("Die Laube liegt am Fluss.", "Wo war denn die Laube?", "War die Miete hoch?"),
+    "german_in": ("Ein Jahr in Bergen.", "War sie in Bergen?", "War sie in Kiel?"),
+    "italian_mine": ("Taglia 41.", "Qual è la mia taglia?", "Qual è la capitale?"),
+    "spanish_mine": ("Talla 41.", "¿Cuál es la talla mía?", "¿Cuál es la capital?"),
     "french": ("Pointure 41.", "Quelle est ma pointure ?", "Quelle est la capitale du Pérou ?"),
     "french_elided": ("Préfère l'avion.", "Est-ce que j'ai l'avion ?", "Quelle heure est-il ?"),
     "french_curly": ("Allergique à l’arachide.", "Qu’est-ce que l’arachide ?", "Qu’est-ce qu’un atome ?"),
@@ -50,6 +53,8 @@ CONTENT = {
     "sue": "Would Sue help?", "jest": "Was it in jest?", "bin": "When is the bin emptied?", "ai": "Is AI allowed?",
     "mir": "What did the crew of Mir do?", "man": "Who was that man?", "c": "Is C faster than Java?",
     "war, beside a foreign name": "What did the man of Der Spiegel say about the war?",
+    "mia": "When is Mia's birthday?", "cho": "Does Cho sing?", "yang": "Is Yang here?", "chung": "Did Chung write?",
+    "era": "Which era does she study?", "aux": "Is there an aux input?", "elle": "Is Elle at home?",
     "mais": "Pflanzt sie Mais?", "tee": "Trinkt er Tee?", "haar": "Welche Haarfarbe, welches Haar?",
 }  # fmt: skip
 
@@ -63,6 +68,12 @@ def test_a_word_of_one_language_is_not_hidden_by_another(word, query):
 def test_an_article_that_lost_its_vowel_is_told_from_the_letter():
     assert analyse_request("Qui connaît l'adresse d'Ada ?").words == analyse_request("connaît adresse Ada").words
     assert {"l", "d"} <= set(analyse_request("vitamin D, size L").words)
+    assert "d" in analyse_request("vitamin 'D' level").words
+
+
+def test_a_word_that_two_languages_share_tells_neither_from_the_other():
+    assert analyse_request("War sie in Bergen?").words == ("bergen",)
+    assert "war" in analyse_request("War was in the news in Bergen").words
 
 
 def test_a_memory_drops_what_a_request_drops():

@@ -3,6 +3,7 @@
 import random
 import subprocess
 import sys
+import time
 import tracemalloc
 
 import pytest
@@ -112,12 +113,28 @@ PROPER = {
     "stop_word": ("So am I, and The too.", set()),
     "all_capitals": ("CALL ADA AT NOON.", set()),
     "cyrillic": ("Живёт в Казани.", {"Казан"}),
+    "german": ("Spielt Cello in einem Orchester.", set()),
+    "german_shared_word": ("Ist am Abend mit dem Zug in Bergen.", set()),
 }
 
 
 @pytest.mark.parametrize(("text", "names"), [pytest.param(*c, id=name) for name, c in PROPER.items()])
 def test_it_marks_the_proper_names_of_a_text(text, names):
     assert {word for word in analyse(text, "", ()).words if word[:1].isupper()} == names
+
+
+def test_proper_names_take_linear_time():
+    def best_of_five(names):
+        text = "Aa Bb " * names
+        durations = []
+        for _ in range(5):
+            started = time.thread_time()
+            analyse(text, "", ())
+            durations.append(time.thread_time() - started)
+        return min(durations)
+
+    # Eight times the text: eight times as long, and by the square sixty-four times.
+    assert best_of_five(1_200) < 24 * best_of_five(150)
 
 
 def test_it_keeps_stop_words_only_where_there_is_nothing_else():

@@ -260,7 +260,9 @@ def test_vectors_cost_no_query_more(topics, remember, ask):
     for number in range(30):
         fact(remember, f"Drinks tea at {number}.", f"tea{number}")
     embed_all()
-    assert count() == few == 4 + 1  # the scope is read anew in a transaction that has written, as a test's
+    # The scope is read anew in a transaction that has written, as a test's; before a model far away is told anything,
+    # a transaction looks whether the person lets memories be used.
+    assert count() == few == 4 + 1 + 1
 
 
 def test_a_model_far_away_is_asked_by_the_request_itself(topics, remember, ask, monkeypatch):
@@ -276,14 +278,17 @@ def test_a_model_far_away_is_asked_by_the_request_itself(topics, remember, ask, 
     assert readers[0] == threading.current_thread().name and readers[1].startswith("understand")
 
 
-def test_a_model_far_away_is_told_nothing_of_a_person_who_is_not_here(topics, remember, ask, ada):
+def test_a_model_far_away_is_told_nothing_of_who_is_not_here_or_lets_nothing_be_used(topics, remember, ask, ada):
     fact(remember)
     embed_all()
     topics.texts.clear()
     ask("Is Bergen her home town?", actor=None)
     with pytest.raises(NotFound):
         ask("Is Bergen her home town?", actor=replace(ada, scopes=frozenset()))
+    User.objects.filter(pk=ada.person_id).update(use=False)
+    assert ask("Is Bergen her home town?")["notice"] == "use_off"
     assert topics.texts == []
+    User.objects.filter(pk=ada.person_id).update(use=True)
     ask("Is Bergen her home town?")
     assert topics.texts == ["Is Bergen her home town?"]
 

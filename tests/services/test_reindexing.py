@@ -7,6 +7,7 @@ from django.db import connection
 
 from memoryapp.database.isolation import acting_for
 from memoryapp.models import Memory, ScopeWord, SearchEntry
+from memoryapp.services import maintain as maintaining
 from memoryapp.services import reindexing
 from memoryapp.services.maintain import maintain
 from memoryapp.services.recall import ContextRequest, recall
@@ -86,3 +87,56 @@ def test_one_that_was_ended_in_the_midst_goes_on(upgraded, monkeypatch):
     assert sum(found(actor) for actor in upgraded) == 4  # the fifth was undone with its transaction
     reindexing.reindex()
     assert [found(actor) for actor in upgraded] == [3, 3]
+
+
+def test_what_another_machine_has_made_meanwhile_is_not_made_again(upgraded, monkeypatch):
+    made, look, index = [], reindexing._after, reindexing.index
+
+    def look_and_be_late(*last):
+        found = look(*last)
+        monkeypatch.setattr(reindexing, "_after", look)
+        reindexing.reindex()
+        return found
+
+    def count(memory):
+        made.append(memory.pk)
+        index(memory)
+
+    monkeypatch.setattr(reindexing, "_after", look_and_be_late)
+    monkeypatch.setattr(reindexing, "index", count)
+    reindexing.reindex()
+    assert len(made) == len(set(made)) == 6
+
+
+def test_of_who_is_being_erased_nothing_is_made_anew(upgraded, monkeypatch):
+    """The entries go first, the memories later: in between they would come back."""
+    ada, ben = upgraded
+    look = reindexing._after
+
+    def look_and_be_late(*last):
+        monkeypatch.setattr(reindexing, "_after", look)
+        found = look(*last)
+        with acting_for(ada.person_id):
+            SearchEntry.objects.all().delete()
+            ScopeWord.objects.all().delete()
+        return found
+
+    monkeypatch.setattr(reindexing, "_after", look_and_be_late)
+    reindexing.reindex()
+    with acting_for(ada.person_id):
+        assert Memory.objects.count() == 4 and not SearchEntry.objects.exists() and not ScopeWord.objects.exists()
+    assert found(ben) == 3
+
+
+def test_what_has_had_its_time_goes_though_it_is_ended_in_the_midst(upgraded, monkeypatch):
+    done = []
+    for name in ("drop_old_traces", "keep_to_limits", "erase_trash", "watch_leaks"):
+        monkeypatch.setattr(maintaining, name, lambda now, name=name: done.append(name))
+
+    def end(memory):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(reindexing, "index", end)
+    with pytest.raises(KeyboardInterrupt):
+        maintain(datetime.now(UTC))
+    assert set(done) == {"drop_old_traces", "keep_to_limits", "erase_trash", "watch_leaks"}

@@ -8,6 +8,7 @@ requests with exact answers). Moving one of them by a third changes recall by at
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from memoryapp.policy.relevance.probe import Match, Probe, match_terms, resolve
 from memoryapp.policy.relevance.scorer import Document
@@ -74,16 +75,37 @@ class Lexical:
         frequency = _frequency(probe, kinds)
         weights = _weights(probe, frequency, total)
         lone = sum(1 << bit for bit, count in enumerate(frequency) if count == 1)
-        best: dict[Match, Score] = {}
-        for mask in probe.asked:
-            own_names = lone & mask if probe.is_brief(mask) else 0
-            parts = {match: _parts(match, weights, mask, probe.sure, own_names) for match in kinds}
-            most = max((p["raw"] for p in parts.values()), default=0.0)
-            for match, p in parts.items():
-                score = _score(p, most)
-                if match not in best or score.relevance > best[match].relevance:
-                    best[match] = score
-        return best
+        best: dict[Match, _Weighed] = {}
+        for asked in probe.asked:
+            own_names = lone & asked if probe.is_brief(asked) else 0
+            # Many memories meet a part in the same way. The whole is asked first: of a part only what it meets counts.
+            met = {match: _within(match, asked, own_names) for match in kinds}
+            met = {match: there for match, there in met.items() if not best or there.names or there.exact | there.near}
+            whole = _sum(weights, asked)
+            raw = {there: _raw(there, weights, whole) for there in set(met.values())}
+            most = max((one.raw for one in raw.values()), default=0.0)
+            weighed = {there: _weighed(one, most) for there, one in raw.items()}
+            for match, there in met.items():
+                if match not in best or weighed[there].relevance > best[match].relevance:
+                    best[match] = weighed[there]
+        scores = {one: _score(one) for one in set(best.values())}
+        return {match: scores[one] for match, one in best.items()}
+
+
+class _Raw(NamedTuple):
+    """What a match comes to in one part of a request, before it is held against the best."""
+
+    coverage: float
+    words: float
+    names: float
+    raw: float
+
+
+class _Weighed(NamedTuple):
+    """The relevance in one part, and the values of `PARTS`."""
+
+    relevance: float
+    values: tuple[float, ...]
 
 
 def _frequency(probe: Probe, kinds: Mapping[Match, int]) -> list[int]:
@@ -100,32 +122,42 @@ def _weights(probe: Probe, frequency: Sequence[int], total: int) -> list[float]:
     return [one * (DATE_WEIGHT if probe.dates >> bit & 1 else 1) for bit, one in enumerate(weights)]
 
 
-def _parts(match: Match, weights: Sequence[float], asked: int, sure: int, own_names: int) -> dict[str, float]:
-    """`own_names` are the words that name a memory, should it have them as proper names."""
-    exact, near = match.exact & asked, match.near & asked
-    whole = sum(weights[bit] for bit in _bits(asked))
-    met = sum(weights[bit] for bit in _bits(exact)) + NEAR_WEIGHT * sum(weights[bit] for bit in _bits(near))
+def _within(match: Match, asked: int, own_names: int) -> Match:
+    """What of the match lies in a part. `own_names` are the words that name a memory that has them as proper names."""
+    exact, near, names, proper, sure = match
+    return Match(exact & asked, near & asked, names, proper & own_names, sure & asked)
+
+
+def _raw(match: Match, weights: Sequence[float], whole: float) -> _Raw:
+    """`whole` is what all words of the part weigh."""
+    met = _sum(weights, match.exact) + NEAR_WEIGHT * _sum(weights, match.near)
     coverage = met / whole if whole else 0.0
-    slips = (near & sure).bit_count()
-    words = exact.bit_count() + near.bit_count() * LONE_SLIP
+    slips = match.sure.bit_count()
+    words = match.exact.bit_count() + match.near.bit_count() * LONE_SLIP
     if slips > 1:
         words += slips * (AGREEING_SLIP - LONE_SLIP)
     agreeing = max(1.0, words)
     raw = coverage ** (0.5 + 1 / agreeing)
-    names = match.names + (match.proper & own_names).bit_count()
+    names = match.names + match.proper.bit_count()
     if names:
         raw = NAME_RELEVANCE + (1 - NAME_RELEVANCE) * raw
     else:
         raw *= min(1.0, agreeing / 2)
-    return {"coverage": coverage, "words": words, "names": float(names), "raw": raw}
+    return _Raw(coverage, words, float(names), raw)
 
 
-def _score(parts: dict[str, float], best: float) -> Score:
-    raw = parts["raw"]
-    share = raw / best if best else 0.0
-    relevance = raw if parts["names"] or share > OUTSHONE else raw * share
-    values = (*(round(parts[name], 6) for name in PARTS[:-1]), round(share, 6))
-    return Score(round(min(1.0, relevance), 6), values, PARTS)
+def _weighed(one: _Raw, best: float) -> _Weighed:
+    share = one.raw / best if best else 0.0
+    relevance = one.raw if one.names or share > OUTSHONE else one.raw * share
+    return _Weighed(round(min(1.0, relevance), 6), (one.coverage, one.words, one.names, share))
+
+
+def _score(one: _Weighed) -> Score:
+    return Score(one.relevance, tuple(round(value, 6) for value in one.values), PARTS)
+
+
+def _sum(weights: Sequence[float], mask: int) -> float:
+    return sum(weights[bit] for bit in _bits(mask))
 
 
 def _bits(mask: int) -> Iterator[int]:

@@ -36,13 +36,15 @@ class Wanted:
 class Match(NamedTuple):
     """How one memory meets the request. Bit i of `exact` and `near` is word i of the probe; `names` counts names.
 
-    `proper` are those of `exact` that the memory writes as proper names, where few words are asked.
+    `proper` are those of `exact` that the memory writes as proper names, where few words are asked; `sure` those of
+    `near` that the memory has but for one slip in a long word.
     """
 
     exact: int = 0
     near: int = 0
     names: int = 0
     proper: int = 0
+    sure: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +52,8 @@ class Probe:
     """A resolved request. `near` holds (word number, vocabulary word) pairs, `names` the runs that may be a name.
 
     `parts` are the parts of the request, as masks of its words; `dates` is the mask of those that say when and that the
-    scopes do not know, `sure` of those behind which a slip is nearly certain. `proper` are the numbers of the words
-    that may be a proper name: known ones, where few are asked.
+    scopes do not know. `sure` is the mask of the pairs of `near` behind which a slip is nearly certain. `proper` are
+    the numbers of the words that may be a proper name: known ones, where few are asked.
     """
 
     words: tuple[str, ...]
@@ -94,13 +96,19 @@ class Probe:
         """The match of a memory that has these of the `terms`, and so many of the names."""
         size = len(self.words)
         exact = mask & ((1 << size) - 1)
-        near = 0
-        for bit, (word, _) in enumerate(self.near):
-            if mask >> (size + bit) & 1:
-                near |= 1 << word
+        near, sure = self.near_words(mask >> size)
         written = mask >> (size + len(self.near))
         named = sum(1 << word for bit, word in enumerate(self.proper) if written >> bit & 1)
-        return Match(exact, near & ~exact, names, named & exact)
+        return Match(exact, near & ~exact, names, named & exact, sure & ~exact)
+
+    def near_words(self, met: int) -> tuple[int, int]:
+        """The words that these of the `near` pairs stand in for, and those of them that they surely do."""
+        near = sure = 0
+        for bit, (word, _) in enumerate(self.near):
+            if met >> bit & 1:
+                near |= 1 << word
+                sure |= (self.sure >> bit & 1) << word
+        return near, sure
 
 
 def wanted(request: RequestTerms) -> list[Wanted]:
@@ -128,32 +136,28 @@ def resolve(request: RequestTerms, known: Collection[str], vocabulary: Iterable[
     parts = [sum(1 << bit for bit, word in enumerate(request.words) if word in part) for part in request.parts]
     names = tuple(_names(request, known, sure))
     dates = sum(1 << bit for bit, word in enumerate(request.words) if word in request.dates and word not in known)
-    slips = sum(1 << bit for bit, word in enumerate(request.words) if sure.get(word))
+    slips = sum(1 << bit for bit, (word, other) in enumerate(near) if other in sure[request.words[word]])
     probe = Probe(request.words, tuple(near), names, tuple(mask for mask in parts if mask), dates, slips)
-    return replace(probe, proper=_may_be_proper(probe, known))
+    return replace(probe, proper=_may_be_proper(probe, known, request))
 
 
-def _may_be_proper(probe: Probe, known: Collection[str]) -> tuple[int, ...]:
-    """The numbers of the known words of brief parts, where their script has capitals."""
+def _may_be_proper(probe: Probe, known: Collection[str], request: RequestTerms) -> tuple[int, ...]:
+    """The numbers of the known words of brief parts that the request writes with a capital, as names are."""
     brief = [part for part in probe.asked if probe.is_brief(part)]
     return tuple(
         bit
-        for bit, word in enumerate(probe.words)
-        if word in known and proper(word) != word and any(part >> bit & 1 for part in brief)
+        for bit, (word, spelling) in enumerate(zip(probe.words, request.spellings, strict=True))
+        if word in known and spelling in request.capitalized and any(part >> bit & 1 for part in brief)
     )
 
 
 def match_terms(probe: Probe, terms: DocumentTerms) -> Match:
     """The match of one memory's terms: the same that `Probe.match` reads off what a store found."""
-    exact = near = 0
-    for bit, word in enumerate(probe.words):
-        if word in terms.words:
-            exact |= 1 << bit
-    for bit, word in probe.near:
-        if word in terms.words:
-            near |= 1 << bit
+    exact = sum(1 << bit for bit, word in enumerate(probe.words) if word in terms.words)
+    near, sure = probe.near_words(sum(1 << bit for bit, (_, word) in enumerate(probe.near) if word in terms.words))
     named = sum(1 << bit for bit in probe.proper if proper(probe.words[bit]) in terms.words)
-    return Match(exact, near & ~exact, sum(name in terms.names for name in probe.names), named & exact)
+    names = sum(name in terms.names for name in probe.names)
+    return Match(exact, near & ~exact, names, named & exact, sure & ~exact)
 
 
 def _names(request: RequestTerms, known: Collection[str], sure: Mapping[str, Sequence[str]]) -> list[str]:

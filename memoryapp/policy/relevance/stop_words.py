@@ -32,21 +32,23 @@ happened happening happens kinds long made make makes making mention mentioned m
 says specific take taken takes taking time times took various want wanted wants went
 """
 
-# Of each language the words that mean nothing elsewhere; after the bar those that do (German `die`, French `ai`): they
-# are function words only in a text of their own.
+# Of each language the words that mean nothing elsewhere, and those that it shares with English, which tell neither from
+# the other; after the bar those that mean something elsewhere (German `die`, French `ai`, the name `Mia`): they are
+# function words only in a text of their own.
 _LATIN = {
     "spanish": """
 el la los las un una unos unas del al y o que como cual cuales cuando donde quien quienes por para con su sus mi mis
-tu es era esta este esto estan ser muy mas si se lo le les nos nuestro nuestra cuanto cuantos porque cuanta cuantas me
+tu es esta este esto estan ser muy mas si se lo le les nos nuestro nuestra cuanto cuantos porque cuanta cuantas me
 nosotros ellos ellas usted ustedes eres somos estoy estas estamos estaba tengo tienes tiene tenemos tienen tenia haber
-habia he eso ese esos esas estos mio mia tuyo suyo tus nuestros nuestras adonde desde hasta entre pero tambien | sin
-son hay ha te yo soy esa
+a no
+habia he eso ese esos esas estos mio tuyo suyo tus nuestros nuestras adonde desde hasta entre pero tambien | sin
+son hay ha te yo soy esa era mia
 """,
     "french": """
-des du au aux et ou ce cet cette ces est sont etait qui quoi quel quelle quels quelles quand pourquoi combien dans
-avec sans sur je il elle nous vous ils elles mon mes ta tes notre votre vos ne pas sa nos leur leurs moi toi lui eux
+des du au et ou ce cet cette ces est sont etait qui quoi quel quelle quels quelles quand pourquoi combien dans
+avec sans sur je il nous vous ils elles mon mes ta tes notre votre vos ne pas sa nos leur leurs moi toi lui eux
 suis sommes etes avons avez avait avais etais etaient quelque quelques lequel laquelle chez depuis aussi puis donc
-tres cela c' d' j' l' m' n' s' t' qu' | ai son ton te comment par plus ma mais ses
+tres cela c' d' j' l' m' n' s' t' qu' | ai son ton te comment par plus ma mais ses aux elle
 """,
     "german": """
 der das den dem ein eine einen einem einer und oder aber ist sind wird werden wie wer wo wann warum welche welcher
@@ -55,22 +57,23 @@ nach im nicht auch noch nur habe hast haben habt hatte hatten bist seid waren wu
 muss musst mussen soll sollte mochte mochten welchen welchem wem wessen woher wohin womit wofur wozu wieso weshalb
 wieviele viele mich dich ihm ihn ihnen uns euch meinen meinem meiner meines deinen deinem deiner deines seinen seinem
 seiner seines ihre ihren ihrem ihrer ihres unseren unserem unserer euer eure kein keine keinen keinem keiner diese
-dieser dieses diesen diesem dass wenn weil ob durch ohne unter vor seit vom beim ins eines gibt doch denn schon | die
-hat war bin dir mal man uber mir wen
+dieser dieses diesen diesem dass wenn weil ob durch ohne unter vor seit vom beim ins eines gibt doch denn schon in
+an am so was will also | die hat war bin dir mal man uber mir wen
 """,
     "portuguese": """
 um uma uns umas da em na nas e qual quais quando onde quem com sem meu minha seu sua nosso nossa nao sao foi sobre
-quanto quantos quanta quantas meus minhas seus suas tenho temos estou voce voces ele ela eles elas isso isto | eu tem
-dos tens
+quanto quantos quanta quantas meus minhas seus suas tenho temos estou voce voces ele ela eles elas isso isto a as do
+no me | eu tem dos tens
 """,
     "italian": """
-gli uno della dello delle degli dei nel nella che chi cosa dove perche quale quali senza mio mia tuo tua suo nostro
+gli uno della dello delle degli dei nel nella che chi cosa dove perche quale quali senza mio tuo tua suo nostro
 nostra non sono sei siamo quanti quanto quante quanta miei tuoi suoi abbiamo avete hanno sullo sulla nello nelle dell'
-nell' sull' dall' all' un' quest' quell' | come ho hai ha sue tue mie
+nell' sull' dall' all' un' quest' quell' a in i il la le lo di e un una del al con mi si | come ho hai ha sue tue mie
+mia
 """,
     "dutch": """
 het een en of maar zijn wordt wat waar wanneer waarom welke ik jij hij zij wij jullie mijn jouw ons onze voor op uit
-bij niet ook nog naar heb hebt heeft hebben hoeveel jou mij wie | die hoe te
+bij niet ook nog naar heb hebt heeft hebben hoeveel jou mij wie in is was over | die hoe te
 """,
     "scandinavian": """
 och eller ar att som vad vem nar hur varfor vilken vilket jag han ni det min mig mitt vart med fran till av pa inte og
@@ -85,10 +88,10 @@ ve veya ile bir bu nerede nasil neden hangi mu benim senin bizim icin yok degil 
 var kim biz sana beni
 """,
     "indonesian": """
-yang atau di ke dari ini itu apa siapa mana kapan bagaimana mengapa saya kami kita dengan untuk tidak adalah berapa
+atau di ke dari ini itu apa siapa mana kapan bagaimana mengapa saya kami kita dengan untuk tidak adalah berapa | yang
 """,
     "vietnamese": """
-va hoac gi dau khi cua toi chung voi cho khong nhieu | bao
+va hoac gi dau khi cua toi voi khong nhieu | bao chung cho
 """,
 }
 
@@ -115,13 +118,15 @@ def _words(listed: str) -> tuple[str, ...]:
     return tuple(listed.split())
 
 
-_BY_LANGUAGE = tuple(
-    (frozenset(always.split()), frozenset(doubtful.split()))
-    for always, _, doubtful in (listed.partition("|") for listed in _LATIN.values())
-)
+_BY_LANGUAGE = {
+    language: (frozenset(always.split()), frozenset(doubtful.split()))
+    for language, (always, _, doubtful) in ((name, listed.partition("|")) for name, listed in _LATIN.items())
+}
 _OF_ENGLISH = frozenset(_words(_ENGLISH))
-_DOUBTFUL = frozenset[str]().union(*(doubtful for _, doubtful in _BY_LANGUAGE))
-STOP_WORDS = frozenset(_words(f"{_ENGLISH} {_LIGHT} {_OTHER_SCRIPTS}")).union(*(always for always, _ in _BY_LANGUAGE))
+_DOUBTFUL = frozenset[str]().union(*(doubtful for _, doubtful in _BY_LANGUAGE.values()))
+STOP_WORDS = frozenset(_words(f"{_ENGLISH} {_LIGHT} {_OTHER_SCRIPTS}")).union(
+    *(always for always, _ in _BY_LANGUAGE.values())
+)
 ELIDED = frozenset(word[:-1] for word in STOP_WORDS if word.endswith("'"))
 """French and Italian words that lose their vowel before another: stop words only where an apostrophe follows."""
 
@@ -133,13 +138,17 @@ def stop_words_here(spellings: Collection[str]) -> frozenset[str]:
     if _DOUBTFUL.isdisjoint(spellings):
         return frozenset()
     words = frozenset(spellings)
-    return frozenset[str]().union(
-        *(
-            doubtful
-            for always, doubtful in _BY_LANGUAGE
-            if len(words & always - _OF_ENGLISH) > len(words & _OF_ENGLISH - always - doubtful)
-        )
-    )
+    return frozenset[str]().union(*(listed[1] for listed in _BY_LANGUAGE.values() if _is_in(listed, words)))
+
+
+def is_german(spellings: Collection[str]) -> bool:
+    """Whether the words are of German rather than English: there a capital does not tell a name."""
+    return _is_in(_BY_LANGUAGE["german"], frozenset(spellings))
+
+
+def _is_in(listed: tuple[frozenset[str], frozenset[str]], words: frozenset[str]) -> bool:
+    always, doubtful = listed
+    return len(words & always - _OF_ENGLISH) > len(words & _OF_ENGLISH - always - doubtful)
 
 
 # Scripts that write no spaces: a run is cut at these, longest first, so that no n-gram straddles them.

@@ -5,9 +5,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 
+from memoryapp.policy.relevance.folding import fold
 from memoryapp.policy.relevance.parts import parts_of
 from memoryapp.policy.relevance.stemming import stem
-from memoryapp.policy.relevance.stop_words import stop_words_here
+from memoryapp.policy.relevance.stop_words import is_german, stop_words_here
 from memoryapp.policy.relevance.when import words_of_dates
 from memoryapp.policy.relevance.words import Word, split_words
 
@@ -18,6 +19,7 @@ _DIMENSIONS = 1_000_000_000
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 _CAPITALS = re.compile(r"\b[A-Z]{2,5}\b")
+_WORD = re.compile(r"[^\W\d_]\w+")
 _IN_A_SENTENCE = re.compile(r"(?<=[\w,)] )[^\W\d_]\w+")
 
 
@@ -44,7 +46,8 @@ class RequestTerms:
     """What a request asks for: stems in order, each once, their spellings beside them, and every word as it stood.
 
     `capitals` are stop words written in capitals (`IT`, `WHO`): as a name they are not stop words. `parts` are the
-    stems of each part that asks for something of its own, `dates` the stems of words that only say when.
+    stems of each part that asks for something of its own, `dates` the stems of words that only say when, `capitalized`
+    the spellings, folded, of words with a capital.
     """
 
     words: tuple[str, ...]
@@ -53,6 +56,7 @@ class RequestTerms:
     capitals: frozenset[str]
     parts: tuple[frozenset[str], ...] = ()
     dates: frozenset[str] = frozenset()
+    capitalized: frozenset[str] = frozenset()
 
 
 def analyse(text: str, subject: str, aliases: Iterable[str]) -> DocumentTerms:
@@ -60,7 +64,7 @@ def analyse(text: str, subject: str, aliases: Iterable[str]) -> DocumentTerms:
     words: set[str] = set()
     names: set[str] = set()
     parts = split_words(text)
-    words |= _document_words(parts) | _proper_names(text)
+    words |= _document_words(parts) | _proper_names(text, parts)
     if len(parts) <= MAX_NAME_WORDS:
         names |= _names(parts)
     topics = {word.stem for word in _content(parts)}
@@ -86,7 +90,8 @@ def analyse_request(query: str) -> RequestTerms:
     capitals = frozenset() if query.isupper() else frozenset(c.lower() for c in _CAPITALS.findall(query))
     own = tuple(frozenset(word.stem for word in _content(split_words(part))) for part in parts_of(query))
     spellings = tuple(unique[s] for s in stems)
-    return RequestTerms(tuple(stems), spellings, tuple(parts), capitals, own, words_of_dates(parts))
+    capitalized = frozenset(fold(word) for word in set(_WORD.findall(query)) if word[0].isupper())
+    return RequestTerms(tuple(stems), spellings, tuple(parts), capitals, own, words_of_dates(parts), capitalized)
 
 
 def proper(stem: str) -> str:
@@ -122,13 +127,16 @@ def _document_words(parts: Sequence[Word]) -> set[str]:
     return words | set(_compounds(parts))
 
 
-def _proper_names(text: str) -> set[str]:
-    """The words with a capital inside a sentence, save those that say when, and text all in capitals."""
-    if text.isupper():
+def _proper_names(text: str, parts: Sequence[Word]) -> set[str]:
+    """The words with a capital inside a sentence, save those that say when. None where capitals tell nothing: in a text
+    all in capitals, and in German, where every noun has one. `parts` are the words of the text.
+    """
+    if text.isupper() or is_german([word.spelling for word in parts]):
         return set()
-    capital = (spelling for spelling in _IN_A_SENTENCE.findall(text) if spelling[0].isupper())
+    capital = {spelling for spelling in _IN_A_SENTENCE.findall(text) if spelling[0].isupper()}
     words = [word for spelling in capital for word in split_words(spelling) if not (word.is_stop or word.gram)]
-    return {proper(word.stem) for word in words if word.stem not in words_of_dates(words)}
+    dates = words_of_dates(words)
+    return {proper(word.stem) for word in words if word.stem not in dates}
 
 
 def _compounds(parts: Sequence[Word]) -> Iterable[str]:
