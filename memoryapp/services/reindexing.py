@@ -14,7 +14,7 @@ from memoryapp.services.errors import NotFound
 from memoryapp.services.indexing import index
 from memoryapp.services.writing import writer_for
 
-AT_ONCE = 200
+AT_ONCE = 50
 """So many memories are looked for at a time, and those of one person written while nobody else writes about them."""
 
 
@@ -33,15 +33,16 @@ def reindex() -> None:
         last = found[-1]
 
 
+# The number stands in the statement, so that each plan of it knows the index of former ones.
 _FORMER = f"""
 select distinct person_id, memory_id from {SearchEntry._meta.db_table}
-where analysis < %s and (person_id, memory_id) > (%s, %s) order by person_id, memory_id limit %s
+where analysis < {ANALYSIS} and (person_id, memory_id) > (%s, %s) order by person_id, memory_id limit %s
 """
 
 
 def _after(person_id: UUID, memory_id: UUID) -> list[tuple[UUID, UUID]]:
     """The next of them, by person."""
     with wide_access("former_analysis"), connection.cursor() as cursor:
-        cursor.execute(_FORMER, [ANALYSIS, person_id, memory_id, AT_ONCE])
+        cursor.execute(_FORMER, [person_id, memory_id, AT_ONCE])
         found: list[tuple[UUID, UUID]] = cursor.fetchall()
         return found

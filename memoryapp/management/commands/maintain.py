@@ -10,7 +10,7 @@ from memoryapp.services.maintain import maintain
 class Command(BaseCommand):
     help = (
         "Marks memories that nobody spoke of as stale, lets go of what has had its time, adds partitions for"
-        " traces, drops kept responses, looks for leaks."
+        " traces, drops kept responses, looks for leaks, makes anew what an earlier version read in another way."
     )
 
     def handle(self, *args: Any, **options: Any) -> None:
