@@ -105,7 +105,7 @@ def met(parts: Mapping[str, float]) -> Iterator[str]:
     if coverage := parts.get("coverage"):
         yield _("%(share).0f %% of what was asked, rare words counting more") % {"share": 100 * coverage}
     if parts.get("names"):
-        yield _("its subject is named in full")
+        yield _("named by its subject or by a name in it")
     if 0 < parts.get("of_best", 1) < 1:
         yield _("%(share).0f %% of the best one") % {"share": 100 * parts["of_best"]}
     if "known" in parts:

@@ -23,7 +23,6 @@ from memoryapp.services.errors import NotFound
 from memoryapp.services.idempotency import KEPT
 from memoryapp.services.leaks import watch_leaks
 from memoryapp.services.links import forget_links
-from memoryapp.services.reindexing import reindex
 from memoryapp.services.retention_rounds import keep_to_limits
 from memoryapp.services.trace_retention import drop_old_traces
 from memoryapp.services.uploads import let_go_old
@@ -51,8 +50,6 @@ def maintain(now: datetime | None = None) -> None:
     keep_to_limits(now)
     erase_trash(now)
     watch_leaks(now)
-    # Last: of a large store it takes long, and none of the others is to wait for it.
-    reindex()
 
 
 def create_partitions(now: datetime) -> None:

@@ -17,10 +17,12 @@ from memoryapp.services.writing import writer_for
 AT_ONCE = 50
 """So many memories are looked for at a time, and those of one person written while nobody else writes about them."""
 
+_FIRST = UUID(int=0), UUID(int=0)
+
 
 def reindex() -> None:
     """All of it, a few memories at a time. Ended in the midst, it goes on where it was when it is called again."""
-    last = UUID(int=0), UUID(int=0)
+    last = _FIRST
     while found := _after(*last):
         for person_id, memory_ids in groupby(found, key=lambda one: one[0]):
             with suppress(NotFound), writer_for(Actor("system", person_id=person_id)):
@@ -31,6 +33,11 @@ def reindex() -> None:
                 for memory in Memory.objects.filter(pk__in=former.values("memory_id")):
                     index(memory)
         last = found[-1]
+
+
+def is_due() -> bool:
+    """Whether there is anything to be made anew."""
+    return bool(_after(*_FIRST))
 
 
 # The number stands in the statement, so that each plan of it knows the index of former ones.

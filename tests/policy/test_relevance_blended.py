@@ -58,6 +58,16 @@ def test_names_slips_and_all_the_words_need_no_vector(query, document):
     assert [one >= FLOOR for one in found] == [True, False]
 
 
+def test_a_question_of_one_word_is_answered_beside_another():
+    asked = "What am I allergic to? What is my shoe size?"
+    documents = [
+        Document("She is allergic to penicillin.", cosine=0.3),
+        Document("Her shoe size is 39.", cosine=0.6),
+        Document("Plays chess on Fridays.", cosine=0.2),
+    ]
+    assert [one >= FLOOR for one in relevance(*documents, query=asked)] == [True, True, False]
+
+
 def test_without_any_vector_it_is_the_lexical_scorer():
     documents = [Document("Ada's sister lives in Bergen."), Document("Drinks tea at noon.")]
     assert BLENDED.score(QUERY, documents) == Lexical().score(QUERY, documents)

@@ -1,5 +1,7 @@
 """A request in parts: each question finds its own memories, and material around a question does not drown it."""
 
+import time
+
 import pytest
 
 from memoryapp.policy.relevance import Document, Lexical
@@ -18,6 +20,9 @@ PARTS = {
     "a_remark_and_a_question": ("We are late. Which database does Atlas use?", ()),
     "two": ("Who is my dentist? When do I fly?", ("Who is my dentist?", "When do I fly?")),
     "arabic": ("من هو طبيبي؟ متى سأسافر؟", ("من هو طبيبي؟", "متى سأسافر؟")),
+    "french": ("Où j'habite ? Quel est mon chat ?", ("Où j'habite ?", "Quel est mon chat ?")),
+    "chinese": ("住哪里？过敏吗？", ("住哪里？", "过敏吗？")),
+    "short_chinese": ("什么？吗？", ()),
     "the_same_twice": ("Who is my dentist? Who is my dentist?", ("Who is my dentist?",)),
     "marks_only": ("??? ?", ()),
 }
@@ -26,6 +31,20 @@ PARTS = {
 @pytest.mark.parametrize(("query", "parts"), [pytest.param(*c, id=name) for name, c in PARTS.items()])
 def test_it_takes_questions_apart(query, parts):
     assert parts_of(query) == parts
+
+
+@pytest.mark.parametrize("unit", ["x", "부산에 살고 병원에서 일합니다 ", "? ", "a?"])
+def test_it_takes_linear_time(unit):
+    def best_of_five(length):
+        text = (unit * length)[:length]
+        durations = []
+        for _ in range(5):
+            started = time.thread_time()
+            parts_of(text)
+            durations.append(time.thread_time() - started)
+        return min(durations)
+
+    assert best_of_five(40_000) < 15 * best_of_five(8_000)
 
 
 def test_of_many_questions_it_takes_the_first_and_the_last():

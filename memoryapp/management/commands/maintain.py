@@ -5,6 +5,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from memoryapp.services.maintain import maintain
+from memoryapp.services.reindexing import reindex
 
 
 class Command(BaseCommand):
@@ -15,3 +16,5 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         maintain()
+        # Last: of a large store it takes long, and nothing else is to wait for it.
+        reindex()

@@ -27,8 +27,10 @@ from memoryapp.database.server import require_usable
 from memoryapp.database.url import psycopg_parameters
 from memoryapp.process import END_WITH_PARENT, end_with_parent
 from memoryapp.refusal import Refused
+from memoryapp.services import reindexing
 from memoryapp.services.keys import create_key
 from memoryapp.services.links import make_link
+from memoryapp.services.maintain import maintain
 from memoryapp.serving import WebServer, require_free
 from memoryapp.watching import Part, Stopped, stopping_on_signals, watch
 
@@ -68,11 +70,13 @@ class Command(BaseCommand):
             web.end_former()
             require_free(host, port)
             with self._database(workers) as parts:
-                self._prepare(demo=demo)
+                is_behind = self._prepare(demo=demo)
                 try:
                     self._say(f"Starting {workers} web worker{'s' * (workers > 1)} …")
                     web.start()
                     self._greet(web.url, demo=demo)
+                    if is_behind:
+                        _maintain()
                     watch(
                         [*parts, Part("The web server", web.has_ended, lambda: _again(web))],
                         self._say,
@@ -101,7 +105,8 @@ class Command(BaseCommand):
         ):
             yield [Part("The database", server.has_ended, server.restart)]
 
-    def _prepare(self, *, demo: bool) -> None:
+    def _prepare(self, *, demo: bool) -> bool:
+        """Whether something is left that an upgrade has to make anew: `maintain` does it, while the service runs."""
         self._say("Bringing its tables up to date …")
         with psycopg.connect(**psycopg_parameters(settings.DATABASES["default"]), autocommit=True) as guard:
             guard.execute("SELECT pg_advisory_lock(%s)", [_MIGRATION_LOCK])
@@ -109,8 +114,10 @@ class Command(BaseCommand):
             if demo:
                 self._say("Looking after the demo people …")
                 call_command("load_demo")
-        call_command("maintain")
+        maintain()
+        is_behind = reindexing.is_due()
         _leave_database()
+        return is_behind
 
     def _greet(self, url: str, *, demo: bool) -> None:
         python = os.path.relpath(sys.executable)

@@ -77,7 +77,7 @@ class Weighed:
         self._by_words = by_words
         self._cosines = [None if cosine is None else max(0.0, cosine) for cosine in cosines]
         distinct = dict(zip(matches, by_words, strict=True))
-        words = {match: _Words.of(match, score, fitted, probe.length) for match, score in distinct.items()}
+        words = {match: _Words.of(match, score, fitted, probe) for match, score in distinct.items()}
         near = [(cosine, words[match]) for cosine, match in zip(self._cosines, matches, strict=True)]
         best = max((cosine + one.evidence for cosine, one in near if cosine is not None), default=0.0)
         known = fitted.known(best, probe.length)
@@ -107,10 +107,9 @@ class _Words(NamedTuple):
     suffices: float
 
     @classmethod
-    def of(cls, match: Match, score: Score, fitted: Coefficients, asked: int) -> Self:
-        """`asked` counts the words of the request."""
+    def of(cls, match: Match, score: Score, fitted: Coefficients, probe: Probe) -> Self:
         coverage, words, names, *_ = score.values
-        has_all = coverage >= WORDS_SUFFICE and words >= min(2, asked)
+        has_all = coverage >= WORDS_SUFFICE and (words >= 2 or probe.is_met_by(match))
         settle_it = names or match.near or has_all
         # A single word is often shared by chance: it counts half. A name counts in full.
         agreeing = 2.0 if names else max(words, 1.0)

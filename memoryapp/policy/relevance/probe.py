@@ -73,6 +73,11 @@ class Probe:
         """Whether so few words are asked that one of them may stand for the memory that it names."""
         return (part & ~self.dates).bit_count() <= BRIEF
 
+    def is_met_by(self, match: Match) -> bool:
+        """Whether a memory has every word that the whole or a part asks, unknown dates left out."""
+        asked = [part & ~self.dates for part in self.asked]
+        return any(part and not part & ~match.exact for part in asked)
+
     @property
     def length(self) -> int:
         """Words of the longest part, of the whole where there are none, that say what is asked about."""

@@ -40,12 +40,12 @@ _LATIN = {
 el la los las un una unos unas del al y o que como cual cuales cuando donde quien quienes por para con su sus mi mis
 tu es esta este esto estan ser muy mas si se lo le les nos nuestro nuestra cuanto cuantos porque cuanta cuantas me
 nosotros ellos ellas usted ustedes eres somos estoy estas estamos estaba tengo tienes tiene tenemos tienen tenia haber
-a no
+a de no
 habia he eso ese esos esas estos mio tuyo suyo tus nuestros nuestras adonde desde hasta entre pero tambien | sin
 son hay ha te yo soy esa era mia
 """,
     "french": """
-des du au et ou ce cet cette ces est sont etait qui quoi quel quelle quels quelles quand pourquoi combien dans
+de des du au et ou ce cet cette ces est sont etait qui quoi quel quelle quels quelles quand pourquoi combien dans
 avec sans sur je il nous vous ils elles mon mes ta tes notre votre vos ne pas sa nos leur leurs moi toi lui eux
 suis sommes etes avons avez avait avais etais etaient quelque quelques lequel laquelle chez depuis aussi puis donc
 tres cela c' d' j' l' m' n' s' t' qu' | ai son ton te comment par plus ma mais ses aux elle
@@ -58,11 +58,11 @@ muss musst mussen soll sollte mochte mochten welchen welchem wem wessen woher wo
 wieviele viele mich dich ihm ihn ihnen uns euch meinen meinem meiner meines deinen deinem deiner deines seinen seinem
 seiner seines ihre ihren ihrem ihrer ihres unseren unserem unserer euer eure kein keine keinen keinem keiner diese
 dieser dieses diesen diesem dass wenn weil ob durch ohne unter vor seit vom beim ins eines gibt doch denn schon in
-an am so was will also | die hat war bin dir mal man uber mir wen
+an am so was will also geht gehts | die hat war bin dir mal man uber mir wen
 """,
     "portuguese": """
 um uma uns umas da em na nas e qual quais quando onde quem com sem meu minha seu sua nosso nossa nao sao foi sobre
-quanto quantos quanta quantas meus minhas seus suas tenho temos estou voce voces ele ela eles elas isso isto a as do
+quanto quantos quanta quantas meus minhas seus suas tenho temos estou voce voces ele ela eles elas isso isto a as de do
 no me | eu tem dos tens
 """,
     "italian": """
@@ -72,7 +72,7 @@ nell' sull' dall' all' un' quest' quell' a in i il la le lo di e un una del al c
 mia
 """,
     "dutch": """
-het een en of maar zijn wordt wat waar wanneer waarom welke ik jij hij zij wij jullie mijn jouw ons onze voor op uit
+de het een en of maar zijn wordt wat waar wanneer waarom welke ik jij hij zij wij jullie mijn jouw ons onze voor op uit
 bij niet ook nog naar heb hebt heeft hebben hoeveel jou mij wie in is was over | die hoe te
 """,
     "scandinavian": """
