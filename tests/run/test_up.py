@@ -41,8 +41,9 @@ def test_it_stops_everything_with_ctrl_c(first_start, leftovers):
     assert first_start.status() is None
 
 
-def test_it_starts_again_within_five_seconds(running, leftovers):
-    assert running.seconds <= 5
+def test_it_starts_again_and_makes_nothing_anew(first_start, running, leftovers):
+    """Without tables and demo people to make it is much quicker."""
+    assert running.seconds < 0.8 * first_start.seconds
     assert running.status() is not None
     assert len(leftovers(running.data)) >= 4
 
