@@ -56,6 +56,7 @@ WITHOUT_WORDS = {
     "dashboard.verbs.unpin": "of what stands",
     "management.commands.restore.Command": "forgets again what was forgotten",
     "management.commands.maintain.Command": "marks what stands as stale, and erases",
+    "management.commands.up.Command": "the same, at each start",
 }
 
 
