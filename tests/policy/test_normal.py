@@ -1,6 +1,5 @@
 """Normal forms: what is the same value or subject, and what is not."""
 
-import time
 import unicodedata
 
 import pytest
@@ -8,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memoryapp.policy.normal import folded, normal_form
+from tests.policy.growth import takes_linear_time
 
 SAME = {
     "case": ("Likes Tea", "likes tea"),
@@ -104,18 +104,7 @@ def test_it_changes_nothing_the_second_time(text):
     ],
 )
 def test_it_takes_linear_time(unit):
-    def best_of_five(length):
-        text = (unit * length)[:length]
-        durations = []
-        for _ in range(5):
-            started = time.thread_time()
-            normal_form(text)
-            folded(text)
-            durations.append(time.thread_time() - started)
-        return min(durations)
-
-    # Five times the text: five times as long, and by the square twenty-five times.
-    assert best_of_five(10_000) < 15 * best_of_five(2_000)
+    assert takes_linear_time(lambda text: (normal_form(text), folded(text)), unit, 2_000)
 
 
 @pytest.mark.parametrize(

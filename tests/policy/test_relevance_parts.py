@@ -1,11 +1,10 @@
 """A request in parts: each question finds its own memories, and material around a question does not drown it."""
 
-import time
-
 import pytest
 
 from memoryapp.policy.relevance import Document, Lexical
 from memoryapp.policy.relevance.parts import MOST_PARTS, parts_of
+from tests.policy.growth import takes_linear_time
 
 CODE = "\n".join(f"def handler_{i}(request): return render(request, 'page_{i}.html', context)" for i in range(110))
 STORE = [
@@ -35,16 +34,7 @@ def test_it_takes_questions_apart(query, parts):
 
 @pytest.mark.parametrize("unit", ["x", "부산에 살고 병원에서 일합니다 ", "? ", "a?"])
 def test_it_takes_linear_time(unit):
-    def best_of_five(length):
-        text = (unit * length)[:length]
-        durations = []
-        for _ in range(5):
-            started = time.thread_time()
-            parts_of(text)
-            durations.append(time.thread_time() - started)
-        return min(durations)
-
-    assert best_of_five(40_000) < 15 * best_of_five(8_000)
+    assert takes_linear_time(parts_of, unit, 8_000)
 
 
 def test_of_many_questions_it_takes_the_first_and_the_last():

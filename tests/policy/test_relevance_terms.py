@@ -4,7 +4,6 @@ import gc
 import random
 import subprocess
 import sys
-import time
 import tracemalloc
 
 import pytest
@@ -16,6 +15,7 @@ from memoryapp.policy.relevance.probe import resolve
 from memoryapp.policy.relevance.stemming import stem
 from memoryapp.policy.relevance.terms import MAX_REQUEST_WORDS
 from memoryapp.policy.relevance.words import split_words
+from tests.policy.growth import takes_linear_time
 
 SAME_STEM = {
     "plural": ("databases", "database"),
@@ -125,17 +125,7 @@ def test_it_marks_the_proper_names_of_a_text(text, names):
 
 
 def test_proper_names_take_linear_time():
-    def best_of_five(names):
-        text = "Aa Bb " * names
-        durations = []
-        for _ in range(5):
-            started = time.thread_time()
-            analyse(text, "", ())
-            durations.append(time.thread_time() - started)
-        return min(durations)
-
-    # Eight times the text: eight times as long, and by the square sixty-four times.
-    assert best_of_five(1_200) < 24 * best_of_five(150)
+    assert takes_linear_time(lambda text: analyse(text, "", ()), "Aa Bb ", 1_500)
 
 
 def test_it_keeps_stop_words_only_where_there_is_nothing_else():
