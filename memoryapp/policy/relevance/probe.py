@@ -53,7 +53,7 @@ class Probe:
 
     `parts` are the parts of the request, as masks of its words; `dates` is the mask of those that say when and that the
     scopes do not know. `sure` is the mask of the pairs of `near` behind which a slip is nearly certain. `proper` are
-    the numbers of the words that may be a proper name: known ones, where few are asked.
+    the numbers of the words that may be a proper name: known ones with a capital, where few are asked.
     """
 
     words: tuple[str, ...]
@@ -69,20 +69,22 @@ class Probe:
         """What may be covered: the whole, or any part."""
         return ((1 << len(self.words)) - 1, *self.parts)
 
+    def topic(self, part: int) -> int:
+        """The words of a part that say what is asked about: all but unknown dates."""
+        return part & ~self.dates
+
     def is_brief(self, part: int) -> bool:
         """Whether so few words are asked that one of them may stand for the memory that it names."""
-        return (part & ~self.dates).bit_count() <= BRIEF
+        return self.topic(part).bit_count() <= BRIEF
 
     def is_met_by(self, match: Match) -> bool:
-        """Whether a memory has every word that the whole or a part asks, unknown dates left out."""
-        asked = [part & ~self.dates for part in self.asked]
-        return any(part and not part & ~match.exact for part in asked)
+        """Whether a memory has every word that the whole or a part is about."""
+        return any(topic and not topic & ~match.exact for topic in map(self.topic, self.asked))
 
     @property
     def length(self) -> int:
         """Words of the longest part, of the whole where there are none, that say what is asked about."""
-        parts = self.parts or self.asked
-        return max((part & ~self.dates).bit_count() for part in parts)
+        return max(self.topic(part).bit_count() for part in self.parts or self.asked)
 
     @property
     def terms(self) -> list[int]:
