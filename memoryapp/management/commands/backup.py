@@ -4,12 +4,13 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import CommandParser
 
 from memoryapp.database.backup import dump
+from memoryapp.management.command import OwnCommand
 
 
-class Command(BaseCommand):
+class Command(OwnCommand):
     help = "Writes the whole database into FILE while the service runs. Keep `secret_key` and the ledger beside it."
 
     def add_arguments(self, parser: CommandParser) -> None:

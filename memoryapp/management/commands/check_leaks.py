@@ -3,12 +3,13 @@
 from datetime import timedelta
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
+from memoryapp.management.command import OwnCommand
 from memoryapp.services.leaks import LOOKED_BACK, watch_leaks
 
 
-class Command(BaseCommand):
+class Command(OwnCommand):
     help = "Compares what retrievals sent with the scopes, keys and switches of that time. Names traces, no content."
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -4,15 +4,16 @@ from argparse import ArgumentParser
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from accounts.actors import Actor
 from accounts.models import DEFAULT_NAMESPACE, User
+from memoryapp.management.command import OwnCommand
 from memoryapp.policy.placement import is_scope_name
 from memoryapp.services.keys import create_key
 
 
-class Command(BaseCommand):
+class Command(OwnCommand):
     help = "Makes an agent key and prints it, once. It is stored nowhere."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -3,16 +3,17 @@
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from accounts.actors import Actor
 from accounts.models import DEFAULT_NAMESPACE
+from memoryapp.management.command import OwnCommand
 from memoryapp.services.errors import Invalid, Malformed
 from memoryapp.services.first_write import trying_about, writing_about
 from memoryapp.services.importing import Counted, import_memories
 
 
-class Command(BaseCommand):
+class Command(OwnCommand):
     help = "Brings the memories of an export, a mem0 export or an OpenMemory zip, all of them or none."
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -3,12 +3,11 @@
 from datetime import UTC, datetime
 from typing import Any
 
-from django.core.management.base import BaseCommand
-
 from accounts.models import AgentKey
+from memoryapp.management.command import OwnCommand
 
 
-class Command(BaseCommand):
+class Command(OwnCommand):
     help = "Lists the agent keys: prefix, name, what it may do, when it was last used."
 
     def handle(self, *args: Any, **options: Any) -> None:

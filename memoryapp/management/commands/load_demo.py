@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-from django.core.management.base import BaseCommand
 from django.db import transaction
 
 from accounts.actors import Actor
 from accounts.ids import as_if_at
 from accounts.models import DEFAULT_NAMESPACE, User
+from memoryapp.management.command import OwnCommand
 from memoryapp.services.agents import actor_of, ensure_person
 from memoryapp.services.episodes import Turn, store_turns
 from memoryapp.services.keys import create_key, revoke_key
@@ -28,7 +28,7 @@ DESK: dict[str, Role] = {"sol@example.org": "support", "kim@example.org": "suppo
 """Who works at the support desk; the demo's mails go to the service's own output."""
 
 
-class Command(BaseCommand):
+class Command(OwnCommand):
     help = "Loads the demo people and the demo's support staff once; does nothing when they are there."
 
     def handle(self, *args: Any, **options: Any) -> None:

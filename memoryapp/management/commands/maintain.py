@@ -2,13 +2,12 @@
 
 from typing import Any
 
-from django.core.management.base import BaseCommand
-
+from memoryapp.management.command import OwnCommand
 from memoryapp.services.maintain import maintain
 from memoryapp.services.reindexing import reindex
 
 
-class Command(BaseCommand):
+class Command(OwnCommand):
     help = (
         "Marks memories that nobody spoke of as stale, lets go of what has had its time, adds partitions for"
         " traces, drops kept responses, looks for leaks, makes anew what an earlier version read in another way."

@@ -6,18 +6,19 @@ from typing import Any, cast
 from django.conf import settings
 from django.contrib.sessions.models import Session
 from django.core.management import call_command
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 from django.db import connections
 from django.db.backends.postgresql.base import DatabaseWrapper
 
 from accounts.models import User
 from memoryapp.database.backup import load, others_connected
+from memoryapp.management.command import OwnCommand
 from memoryapp.models import LedgerLine
 from memoryapp.services import since_ledger
 from memoryapp.services.erase_replay import replay_ledger
 
 
-class Command(BaseCommand):
+class Command(OwnCommand):
     help = (
         "Puts the backup FILE in the place of the whole database, brings it up to date, and does again what the"
         " ledger ERASURE_LEDGER says was erased, forgotten, restricted or revoked since. Nobody may be connected"

@@ -3,14 +3,15 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from accounts.actors import Actor
 from accounts.models import AgentKey
+from memoryapp.management.command import OwnCommand
 from memoryapp.services.keys import revoke_key
 
 
-class Command(BaseCommand):
+class Command(OwnCommand):
     help = "Revokes the agent key with this prefix (the middle part of mem_<prefix>_<secret>)."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

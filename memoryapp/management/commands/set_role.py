@@ -4,15 +4,16 @@ from argparse import ArgumentParser
 from typing import Any, get_args
 
 from django.core.exceptions import ValidationError
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.core.validators import validate_email
 
 from accounts.actors import Actor
 from accounts.models import User
+from memoryapp.management.command import OwnCommand
 from memoryapp.services.staff import Role, hire, set_role
 
 
-class Command(BaseCommand):
+class Command(OwnCommand):
     help = "Gives a role at the support desk, and an account when there is none. `none` takes it away."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

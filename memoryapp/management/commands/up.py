@@ -14,7 +14,7 @@ from typing import Any, cast
 import psycopg
 from django.conf import settings
 from django.core.management import call_command
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 from django.db import connections
 from django.db.backends.postgresql.base import DatabaseWrapper
 
@@ -25,6 +25,7 @@ from memoryapp.database.embedded import EmbeddedServer
 from memoryapp.database.folders import make_data_folder
 from memoryapp.database.server import require_usable
 from memoryapp.database.url import psycopg_parameters
+from memoryapp.management.command import OwnCommand
 from memoryapp.process import END_WITH_PARENT, end_with_parent
 from memoryapp.refusal import Refused
 from memoryapp.services import reindexing
@@ -41,7 +42,7 @@ COMMAND_SECONDS = 15.0
 _MIGRATION_LOCK = 7_018_221_431
 
 
-class Command(BaseCommand):
+class Command(OwnCommand):
     help = "Runs the service: database, migrations, demo data and web server, until Ctrl-C or SIGTERM."
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -3,12 +3,12 @@
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand
 
 from memoryapp.database.vacuum import rewrite_tables
+from memoryapp.management.command import OwnCommand
 
 
-class Command(BaseCommand):
+class Command(OwnCommand):
     help = (
         "Writes every table anew, so that the files hold nothing of what was erased. Each table is locked while that"
         " lasts. The write-ahead log and backups keep it until they have had their time."

@@ -2,12 +2,13 @@
 
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
+from memoryapp.management.command import OwnCommand
 from memoryapp.services.audit import verify
 
 
-class Command(BaseCommand):
+class Command(OwnCommand):
     help = "Reads every audit chain and names the first event that was changed, is missing or was inserted."
 
     def handle(self, *args: Any, **options: Any) -> None:
