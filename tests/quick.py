@@ -1,11 +1,12 @@
 """What the frameworks do anew for each test although it comes out the same: done once for all tests of a process."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any
 
 import pytest
+from _pytest import runner
 from django.core.management.color import no_style
 from django.db import connection
 from django.test import TransactionTestCase
@@ -23,6 +24,7 @@ def quick() -> Iterator[None]:
         _empty_tables_alone(patch)
         _keep_what_is_prepared(patch)
         _read_long_statements_once(patch)
+        patch.setattr(runner, "runtestprotocol", _with_room(runner.runtestprotocol))
         yield
 
 
@@ -65,3 +67,15 @@ def _read_long_statements_once(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(_queries, "MAX_CACHED_STATEMENT_LENGTH", 20_000)
     patch.setattr(_queries, "MAX_CACHED_STATEMENT_PARAMS", 200)
     patch.setattr(_queries, "_query2pg", lru_cache(maxsize=2_000)(_queries._query2pg_nocache))
+
+
+def _with_room[**P, R](act: Callable[P, R]) -> Callable[P, R]:
+    """For all that it calls. Python keeps frames in pieces of 16 kB: calls that go in and out at the end of one ask the
+    system for memory and give it back each time, a tenth of all time. A frame that needs more gets a piece that holds
+    it, a megabyte here, of which half is left for those above."""
+
+    def roomy(*args: P.args, **kwargs: P.kwargs) -> R:
+        return act(*args, **kwargs)
+
+    roomy.__code__ = roomy.__code__.replace(co_stacksize=70_000)
+    return roomy
