@@ -28,12 +28,12 @@ run: $(VENV)/run.stamp
 install: $(VENV)/dev.stamp
 
 # Each worker has a database server of its own, and takes neighbouring tests, which share what they start; whoever is
-# done takes over half of what another has left. What takes long and alone comes after, in one process: requests made
-# from the API's description, and the browser's tests, which serve pages from threads on the same database.
-ALONE = tests/contract tests/browser
+# done takes over half of what another has left. The browser's tests, which serve pages from threads on the same
+# database, come after, in one process.
 test: $(VENV)/dev.stamp
-	@$(PYTHON) -m pytest $(or $(ARGS),$(ALONE:%=--ignore=%) -p no:schemathesis -n auto --maxprocesses 4 --dist worksteal)
-	@$(if $(ARGS),,$(PYTHON) -m pytest $(ALONE))
+	@$(PYTHON) -m pytest -p no:schemathesis \
+		$(or $(ARGS),--ignore=tests/browser -n auto --maxprocesses 4 --dist worksteal)
+	@$(if $(ARGS),,$(PYTHON) -m pytest -p no:schemathesis tests/browser)
 
 bench: $(VENV)/dev.stamp
 	@$(PYTHON) -m tests.bench $(ARGS)
