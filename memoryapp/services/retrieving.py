@@ -25,7 +25,7 @@ from memoryapp.policy.retrieval import select, session_start
 from memoryapp.policy.types import PERSONAL, BlockEntry, Budget, Verdict
 from memoryapp.services import embed_later
 from memoryapp.services.errors import NotFound
-from memoryapp.services.meaning import Meaning, Unavailable, meaning_of, model_in_use
+from memoryapp.services.meaning import Meaning, Unavailable, is_at_hand, meaning_of, model_in_use
 from memoryapp.services.offer import Ask, Offer, offer_now, remembered_now
 from memoryapp.services.offer_then import offer_then, remembered_then
 from memoryapp.services.search import SHOWN
@@ -147,10 +147,11 @@ def retrieving(
 
 
 def understanding_of(request: ContextRequest) -> Callable[[], Understood]:
-    """A model at hand begins to read the request, while the database finds the person and looks for words. One far
-    away is asked when it is called: it may take its time, and no other request waits for a thread that does.
+    """A model at hand begins to read the request, unless it did lately, while the database finds the person and looks
+    for words. One far away is asked when it is called: it may take its time, and no other request waits for a thread
+    that does.
     """
-    if embed_later.can_catch_up():
+    if embed_later.can_catch_up() and not is_at_hand(request.query):
         return _understanding.submit(_understand, request).result
     return cache(partial(_understand, request))
 
