@@ -1,7 +1,7 @@
 """What a retrieval has to choose from: the memories in scope, scored, with the texts of those that may be sent."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -9,17 +9,13 @@ from uuid import UUID
 
 import numpy as np
 from django.db import connection
-from django.db.models import Q, QuerySet
-from django.db.models.functions import Least
 from numpy.typing import NDArray
 
 from accounts.models import Scope
-from memoryapp.models import Memory
 from memoryapp.models.memory import State
 from memoryapp.policy.relevance.blended import Blended, Columns, coefficients_of
 from memoryapp.policy.relevance.probe import Probe
 from memoryapp.policy.relevance.terms import analyse_request
-from memoryapp.policy.retrieval import FREQUENT, FREQUENT_MIN_USES, OF_SCOPE, RECENT, Remembered, needing_words
 from memoryapp.policy.types import Offered, Score, Why
 from memoryapp.services.kept_indexes import indexes_of
 from memoryapp.services.meaning import Meaning
@@ -108,8 +104,8 @@ def offer_now(ask: Ask) -> Offer:
     if ask.with_texts or ask.floor == 0:
         scored += [(each, Score(0.0)) for each in offer.unmet]
         offer.unmet = Failing()
-    heads = _as_found([each for each, _ in scored])
-    offer.offered = [_from_head(head, ask, score) for (memory_id, _), score in scored if (head := heads[memory_id])]
+    heads = as_found([each for each, _ in scored])
+    offer.offered = [from_head(head, ask, score) for (memory_id, _), score in scored if (head := heads[memory_id])]
     return offer
 
 
@@ -165,7 +161,7 @@ where memory.state not in ('forgotten', 'paused') and not memory.disputed
 """
 
 
-class _Head(NamedTuple):
+class Head(NamedTuple):
     """What is sent of a memory, by the names that a `Memory` has for it."""
 
     pk: UUID
@@ -181,64 +177,18 @@ class _Head(NamedTuple):
     confirmed_at: datetime
 
 
-def _as_found(wanted: Sequence[tuple[UUID, int]]) -> dict[UUID, _Head | None]:
+def as_found(wanted: Sequence[tuple[UUID, int]]) -> dict[UUID, Head | None]:
     """The memories as they stood when they were found; None for what may not be sent any more."""
     versions = dict(wanted)
-    heads: dict[UUID, _Head | None] = dict.fromkeys(versions)
+    heads: dict[UUID, Head | None] = dict.fromkeys(versions)
     if versions:
         with connection.cursor() as cursor:
             cursor.execute(_AS_FOUND, [list(versions), list(versions.values())])
-            heads |= {row[0]: _Head(*row) for row in cursor.fetchall()}
+            heads |= {row[0]: Head(*row) for row in cursor.fetchall()}
     return heads
 
 
-def remembered_now(ask: Ask) -> tuple[list[Remembered], Offer]:
-    """What stands now and could open a session: the always-on ones, the latest, the most used, the latest by scope."""
-    rows: QuerySet[Memory] = Memory.objects.filter(person_id=ask.person_id, scope__in=ask.scopes, disputed=False)
-    rows = rows.alias(ends_at=Least("valid_to", "expires_at")).filter(
-        Q(ends_at__isnull=True) | Q(ends_at__gt=ask.now), valid_from__lte=ask.now
-    )
-    if ask.kinds is not None:
-        rows = rows.filter(kind__in=ask.kinds)
-    always = Q(kind="preference") | Q(pinned=True)
-    offer = Offer()
-    kept_back = rows.filter(always, state__in=(State.PAUSED, State.STALE)).order_by("pk")
-    for memory_id, version, state in kept_back.values_list("pk", "version", "state"):
-        offer.withhold(memory_id, version, state)
-    current = rows.filter(state=State.CURRENT)
-    latest = current.order_by("-confirmed_at", "id")
-    used = current.filter(use_count__gte=FREQUENT_MIN_USES).order_by("-use_count", "-confirmed_at", "id")
-    remembered = {one.offered.memory_id: one for one in _always_on_now(current.filter(always), ask)}
-    heads = {head.pk: head for head in latest[:SHOWN]}
-    # What an earlier sort takes is not free for a later one, so each needs room for those before it.
-    heads |= {head.pk: head for head in used[: FREQUENT + RECENT]}
-    heads |= {head.pk: head for head in latest.filter(scope__name__in=ask.named)[: OF_SCOPE + FREQUENT + RECENT]}
-    remembered |= {pk: Remembered(_from_head(head, ask), head.use_count) for pk, head in heads.items()}
-    # Counted a moment later than listed: another call may have taken some out.
-    offer.unlisted = max(0, current.count() - len(remembered))
-    return list(remembered.values()), offer
-
-
-_BARE = [name for name in _Head._fields if name not in ("subject", "text")]
-
-
-def _always_on_now(rows: QuerySet[Memory], ask: Ask) -> Iterable[Remembered]:
-    """All of them; of very many, only those that may be sent or shown have a text."""
-    heads = list(rows[: SHOWN + 1])
-    if len(heads) <= SHOWN:
-        return [Remembered(_from_head(head, ask), head.use_count) for head in heads]
-    bare = {
-        row["pk"]: Remembered(_from_head(_Head(**row, subject="", text=""), ask), use_count)
-        for row in rows.values(*_BARE, "use_count")
-        for use_count in [row.pop("use_count")]
-    }
-    needed = needing_words([one.offered for one in bare.values()], most=SHOWN)
-    full = {head.pk: Remembered(_from_head(head, ask), head.use_count) for head in rows.filter(pk__in=needed)}
-    # What is not found again may not be sent any more.
-    return [full.get(pk, one) for pk, one in bare.items() if pk in full or pk not in needed]
-
-
-def _from_head(head: Memory | _Head, ask: Ask, score: Score | None = None) -> Offered:
+def from_head(head: Head, ask: Ask, score: Score | None = None) -> Offered:
     """A memory as it stands. What is always on has no score."""
     why = always_on(head.kind, pinned=head.pinned)
     rank = ask.rank(head.scope_id)

@@ -26,9 +26,10 @@ from memoryapp.policy.types import PERSONAL, BlockEntry, Budget, Verdict
 from memoryapp.services import embed_later
 from memoryapp.services.errors import NotFound
 from memoryapp.services.meaning import Meaning, Unavailable, is_at_hand, meaning_of, model_in_use
-from memoryapp.services.offer import Ask, Offer, offer_now, remembered_now
+from memoryapp.services.offer import Ask, Offer, offer_now
 from memoryapp.services.offer_then import offer_then, remembered_then
 from memoryapp.services.search import SHOWN
+from memoryapp.services.session_start import remembered_now
 from memoryapp.tokens import count_tokens
 
 DEFAULT_BUDGET_TOKENS = 800
@@ -237,7 +238,7 @@ def _retrieve(
         offer = offer_now(ask) if is_live else offer_then(ask, _scorer(understood()))
         verdicts = select(offer.offered, floor=floor, budget=request.budget, limit=request.limit, now=ages_at)
     else:
-        remembered, offer = remembered_now(ask) if request.as_of is None else remembered_then(ask)
+        remembered, offer = remembered_now(ask, ages_at) if request.as_of is None else remembered_then(ask)
         verdicts = session_start(
             remembered, scopes=request.scopes, budget=request.budget, limit=request.limit, now=ages_at
         )
