@@ -4,9 +4,10 @@ The order is the safety: always-on first, then relevance with a floor, all under
 validity come before: only what is in scope and valid now is offered.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import NamedTuple
 from uuid import UUID
 
 from memoryapp.policy.packing import pack
@@ -69,6 +70,30 @@ def session_start(
     (most used first) and five of the named scopes (latest first; of the personal one when none is named); each once,
     ten in all, pinned ones never cut for that. What is not among them is over_limit.
     """
+    opening = _opening(remembered, scopes, now)
+    fate: dict[UUID, VerdictName] = dict.fromkeys((r.offered.memory_id for r in remembered), "over_limit")
+    fate |= dict.fromkeys(opening.replaced, "replaced")
+    fate |= pack(opening.kept, budget=budget, limit=limit, now=now)
+    return [Verdict(o, fate[o.memory_id], opening.why.get(o.memory_id, o.why)) for o in opening.order]
+
+
+def may_open(remembered: Sequence[Remembered], *, scopes: Collection[str], now: datetime, shown: int) -> list[Offered]:
+    """What `session_start` needs the words of: what it may send, and the first `shown` of its verdicts."""
+    opening = _opening(remembered, scopes, now)
+    needed = {o.memory_id: o for o in (*opening.order[:shown], *opening.kept)}
+    return list(needed.values())
+
+
+class _Opening(NamedTuple):
+    """What a session may open with, before anything is measured. `kept` is packed, `order` is of all verdicts."""
+
+    kept: Sequence[Offered]
+    replaced: Collection[UUID]
+    why: Mapping[UUID, Why]
+    order: Sequence[Offered]
+
+
+def _opening(remembered: Sequence[Remembered], scopes: Collection[str], now: datetime) -> _Opening:
     always, replaced = _always_on([r.offered for r in remembered])
     others = sorted((r for r in remembered if not _is_always_on(r.offered)), key=lambda r: _by_time(r.offered))
     named = set(scopes) or {PERSONAL}
@@ -88,23 +113,10 @@ def session_start(
         why |= dict.fromkeys((o.memory_id for o in chosen), reason)
         ranked += chosen
     kept = max(AT_MOST, sum(o.pinned for o in ranked))
-    fate: dict[UUID, VerdictName] = dict.fromkeys((r.offered.memory_id for r in remembered), "over_limit")
-    fate |= dict.fromkeys(replaced, "replaced")
-    fate |= pack(ranked[:kept], budget=budget, limit=limit, now=now)
-
     placed = {o.memory_id for o in [*always, *ranked]}
     order = [*always, *(o for o in ranked if not _is_always_on(o))]
     order += [r.offered for r in others if r.offered.memory_id not in placed]
-    return [Verdict(o, fate[o.memory_id], why.get(o.memory_id, o.why)) for o in order]
-
-
-def needing_words(always: Sequence[Offered], *, most: int) -> set[UUID]:
-    """Of those that are always on, what a session's start may need the words of: what it may send, and the first
-    `most` in rank order."""
-    ranked, replaced = _always_on(always)
-    sendable = [o for o in ranked if o.memory_id not in replaced]
-    kept = max(AT_MOST, sum(o.pinned for o in sendable))
-    return {o.memory_id for o in (*ranked[:most], *sendable[:kept])}
+    return _Opening(ranked[:kept], replaced, why, order)
 
 
 def _is_always_on(offered: Offered) -> bool:

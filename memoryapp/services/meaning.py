@@ -73,14 +73,22 @@ def meaning_of(query: str | None) -> Meaning | None:
     query, in_use = (query or "").strip(), embedder()
     if not query or in_use is None:
         return None
-    # By its digest: the words of a request are not kept.
-    digest = blake2b(query.encode("utf-8", "surrogatepass"), digest_size=16).digest()
-    meaning = _shelf.take(digest)
+    meaning = _shelf.take(_digest(query))
     if meaning is None:
         vectors = [vector for vector in in_use.embed([query, *parts_of(query)]) if vector]
         meaning = Meaning.of(in_use.model, vectors)
-        _shelf.put(digest, meaning, 500 + meaning.numbers.nbytes)
+        _shelf.put(_digest(query), meaning, 500 + meaning.numbers.nbytes)
     return meaning
+
+
+def is_at_hand(query: str | None) -> bool:
+    """Whether the request was read lately."""
+    return _shelf.take(_digest((query or "").strip())) is not None
+
+
+def _digest(query: str) -> bytes:
+    """The words of a request are not kept."""
+    return blake2b(query.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
 def half_vector(vector: Vector) -> str:
@@ -88,4 +96,4 @@ def half_vector(vector: Vector) -> str:
     return "[" + ",".join(f"{value:.5g}" for value in vector) + "]"
 
 
-__all__ = ["Meaning", "Unavailable", "embedder", "half_vector", "meaning_of", "model_in_use"]
+__all__ = ["Meaning", "Unavailable", "embedder", "half_vector", "is_at_hand", "meaning_of", "model_in_use"]

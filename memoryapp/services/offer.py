@@ -1,29 +1,26 @@
 """What a retrieval has to choose from: the memories in scope, scored, with the texts of those that may be sent."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from uuid import UUID
 
+import numpy as np
 from django.db import connection
-from django.db.models import Q, QuerySet
-from django.db.models.functions import Least
+from numpy.typing import NDArray
 
 from accounts.models import Scope
-from memoryapp.models import Memory
 from memoryapp.models.memory import State
-from memoryapp.policy.relevance.blended import Blended, Weighed, coefficients_of
-from memoryapp.policy.relevance.probe import Match, Probe
+from memoryapp.policy.relevance.blended import Blended, Columns, coefficients_of
+from memoryapp.policy.relevance.probe import Probe
 from memoryapp.policy.relevance.terms import analyse_request
-from memoryapp.policy.retrieval import FREQUENT, FREQUENT_MIN_USES, OF_SCOPE, RECENT, Remembered, needing_words
 from memoryapp.policy.types import Offered, Score, Why
 from memoryapp.services.kept_indexes import indexes_of
 from memoryapp.services.meaning import Meaning
-from memoryapp.services.search import SHOWN, Found, Scan, probe_for, scan
-from memoryapp.services.trace_items import Row, failing_row, parse_unmet
+from memoryapp.services.search import SHOWN, Scan, probe_for, scan
+from memoryapp.services.trace_items import Failing
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,16 +55,15 @@ class Ask:
 class Offer:
     """The memories to choose from.
 
-    `failing` are the best of those that are not relevant enough, as a trace notes them (with texts they are offered).
-    `unmet` are those that the request meets in nothing, as `id version`, while the floor lets none of them pass;
-    `unlisted` counts further ones like them. `paused` and `stale` count what would have been sent, had it stood; `held`
-    names those of them that the request meets or that are always on, with version and state. `waiting` counts memories
-    whose vectors are still to be made.
+    `failing` are the best of those that are not relevant enough (with texts they are offered). `unmet` are those that
+    the request meets in nothing, while the floor lets none of them pass; `unlisted` counts further ones like them.
+    `paused` and `stale` count what would have been sent, had it stood; `held` names those of them that the request
+    meets or that are always on, with version and state. `waiting` counts memories whose vectors are still to be made.
     """
 
     offered: list[Offered] = field(default_factory=list)
-    failing: list[Row] = field(default_factory=list)
-    unmet: list[str] = field(default_factory=list)
+    failing: Failing = field(default_factory=Failing)
+    unmet: Failing = field(default_factory=Failing)
     unlisted: int = 0
     paused: int = 0
     stale: int = 0
@@ -94,66 +90,65 @@ def offer_now(ask: Ask) -> Offer:
     indexes, waiting = indexes_of(ask.person_id, [scope.pk for scope in ask.scopes], ask.model)
     probe = probe_for(analyse_request(ask.query), indexes)
     seen = scan(probe, ask.meaning, indexes, kinds=ask.kinds, now=ask.now)
-    current = [one for one in seen.found if one.state == State.CURRENT]
-    others = [one for one in seen.found if one.state != State.CURRENT and ask.wants(one.kind)]
     offer = Offer(waiting=waiting)
-    _hold_back(offer, others, current, seen, partial(_weigh, ask, probe), ask.floor)
-    weighed = _weigh(ask, probe, current, seen.total, seen.beyond)
-    passing, failing = _passing_and_best(ask, current, weighed.relevances)
-    offer.unmet = seen.unmet
-    offer.unlisted = max(0, seen.offered - len(passing) - len(failing) - len(offer.unmet))
-    unmet: list[tuple[UUID, int]] = []
+    _hold_back(offer, seen, ask, probe)
+    matches, cosines, rows = seen.current.matches, seen.current.cosines, seen.current.rows
+    weighed = ask.scorer.weigh(probe, matches, seen.total, cosines, seen.beyond)
+    passing, failing = _passing_and_best(ask, rows, np.array(weighed.relevances))
+    offer.unlisted = max(0, seen.offered - len(passing) - len(failing) - len(seen.unmet))
+    offer.failing, offer.unmet = _failing(rows[failing], weighed.columns(failing)), _failing(seen.unmet)
+    scored = list(zip(_named(rows[passing]), map(weighed.score, passing), strict=True))
     if ask.with_texts:
-        passing, failing = passing + failing, []
+        scored += zip(offer.failing, map(weighed.score, failing), strict=True)
+        offer.failing = Failing()
     if ask.with_texts or ask.floor == 0:
-        unmet, offer.unmet = [parse_unmet(one) for one in offer.unmet], []
-    heads = _as_found([*((current[place].memory_id, current[place].version) for place in passing), *unmet])
-    for place in passing:
-        if head := heads[current[place].memory_id]:
-            offer.offered.append(_from_head(head, ask, weighed.score(place)))
-    offer.offered += [_from_head(head, ask, Score(0.0)) for memory_id, _ in unmet if (head := heads[memory_id])]
-    offer.failing = [
-        failing_row(current[place].number, current[place].version, weighed.score(place)) for place in failing
-    ]
+        scored += [(each, Score(0.0)) for each in offer.unmet]
+        offer.unmet = Failing()
+    heads = as_found([each for each, _ in scored])
+    offer.offered = [from_head(head, ask, score) for (memory_id, _), score in scored if (head := heads[memory_id])]
     return offer
 
 
-def _hold_back(
-    offer: Offer,
-    others: Sequence[Found],
-    current: Sequence[Found],
-    seen: Scan,
-    weigh: Callable[[Sequence[Found], int, Mapping[Match, int]], Weighed],
-    floor: float,
-) -> None:
+def _hold_back(offer: Offer, seen: Scan, ask: Ask, probe: Probe) -> None:
     """Notes what would be sent, were it current. It is scored beside the current ones, which it does not influence."""
-    met = Counter(one.state for one in others if not one.always_on)
+    rows, current = seen.held.rows, seen.current
+    met = Counter[str](rows["state"][~rows["is_always_on"]].tolist())
     unmet_paused, unmet_stale = seen.paused - met[State.PAUSED], seen.stale - met[State.STALE]
-    if others:
-        total = seen.total + len(others) + unmet_paused + unmet_stale
-        as_if_current = weigh([*others, *current], total, seen.beyond + seen.held_beyond)
-        for one, relevance in zip(others, as_if_current.relevances, strict=False):
-            if one.always_on or relevance >= floor:
-                offer.withhold(one.memory_id, one.version, one.state)
-    if floor == 0:
+    if len(rows):
+        as_if_current = ask.scorer.weigh(
+            probe,
+            [*seen.held.matches, *current.matches],
+            seen.total + len(rows) + unmet_paused + unmet_stale,
+            [*seen.held.cosines, *current.cosines],
+            seen.beyond + seen.held_beyond,
+        )
+        would_be = rows["is_always_on"] | (np.array(as_if_current.relevances[: len(rows)]) >= ask.floor)
+        for (memory_id, version), state in zip(_named(rows[would_be]), rows["state"][would_be].tolist(), strict=True):
+            offer.withhold(memory_id, version, state)
+    if ask.floor == 0:
         offer.paused += unmet_paused
         offer.stale += unmet_stale
 
 
-def _weigh(ask: Ask, probe: Probe, found: Sequence[Found], total: int, beyond: Mapping[Match, int]) -> Weighed:
-    matches, cosines = [one.match for one in found], [one.cosine for one in found]
-    return ask.scorer.weigh(probe, matches, total, cosines, beyond)
-
-
-def _passing_and_best(ask: Ask, found: Sequence[Found], relevances: Sequence[float]) -> tuple[list[int], list[int]]:
+def _passing_and_best(ask: Ask, rows: NDArray[Any], relevances: NDArray[np.float64]) -> tuple[list[int], list[int]]:
     """The places of those that may be sent, and the best of the others in order, `SHOWN` of them at most."""
-    passing: list[int] = []
-    others: list[int] = []
-    for place, (one, relevance) in enumerate(zip(found, relevances, strict=True)):
-        if ask.wants(one.kind):
-            (passing if one.always_on or relevance >= ask.floor else others).append(place)
-    others.sort(key=lambda at: (-relevances[at], -found[at].confirmed_at, found[at].number))
-    return passing, others[:SHOWN]
+    is_wanted = np.ones(len(rows), bool) if ask.kinds is None else np.isin(rows["kind"], list(ask.kinds))
+    passes = rows["is_always_on"] | (relevances >= ask.floor)
+    others = np.flatnonzero(is_wanted & ~passes)
+    low, high, confirmed_at = (rows[name][others] for name in ("low", "high", "confirmed_at"))
+    best = others[np.lexsort((low, high, -confirmed_at, -relevances[others]))]
+    return np.flatnonzero(is_wanted & passes).tolist(), best[:SHOWN].tolist()
+
+
+def _failing(rows: NDArray[Any], scores: Columns | None = None) -> Failing:
+    ids = np.stack([rows["high"], rows["low"]], axis=1).astype(">u8").tobytes()
+    return Failing(ids, rows["version"].tolist(), scores)
+
+
+def _named(rows: NDArray[Any]) -> list[tuple[UUID, int]]:
+    """Id and version of each."""
+    each = zip(rows["high"].tolist(), rows["low"].tolist(), rows["version"].tolist(), strict=True)
+    return [(UUID(int=high << 64 | low), version) for high, low, version in each]
 
 
 _AS_FOUND = """
@@ -166,7 +161,7 @@ where memory.state not in ('forgotten', 'paused') and not memory.disputed
 """
 
 
-class _Head(NamedTuple):
+class Head(NamedTuple):
     """What is sent of a memory, by the names that a `Memory` has for it."""
 
     pk: UUID
@@ -182,64 +177,18 @@ class _Head(NamedTuple):
     confirmed_at: datetime
 
 
-def _as_found(wanted: Sequence[tuple[UUID, int]]) -> dict[UUID, _Head | None]:
+def as_found(wanted: Sequence[tuple[UUID, int]]) -> dict[UUID, Head | None]:
     """The memories as they stood when they were found; None for what may not be sent any more."""
     versions = dict(wanted)
-    heads: dict[UUID, _Head | None] = dict.fromkeys(versions)
+    heads: dict[UUID, Head | None] = dict.fromkeys(versions)
     if versions:
         with connection.cursor() as cursor:
             cursor.execute(_AS_FOUND, [list(versions), list(versions.values())])
-            heads |= {row[0]: _Head(*row) for row in cursor.fetchall()}
+            heads |= {row[0]: Head(*row) for row in cursor.fetchall()}
     return heads
 
 
-def remembered_now(ask: Ask) -> tuple[list[Remembered], Offer]:
-    """What stands now and could open a session: the always-on ones, the latest, the most used, the latest by scope."""
-    rows: QuerySet[Memory] = Memory.objects.filter(person_id=ask.person_id, scope__in=ask.scopes, disputed=False)
-    rows = rows.alias(ends_at=Least("valid_to", "expires_at")).filter(
-        Q(ends_at__isnull=True) | Q(ends_at__gt=ask.now), valid_from__lte=ask.now
-    )
-    if ask.kinds is not None:
-        rows = rows.filter(kind__in=ask.kinds)
-    always = Q(kind="preference") | Q(pinned=True)
-    offer = Offer()
-    kept_back = rows.filter(always, state__in=(State.PAUSED, State.STALE)).order_by("pk")
-    for memory_id, version, state in kept_back.values_list("pk", "version", "state"):
-        offer.withhold(memory_id, version, state)
-    current = rows.filter(state=State.CURRENT)
-    latest = current.order_by("-confirmed_at", "id")
-    used = current.filter(use_count__gte=FREQUENT_MIN_USES).order_by("-use_count", "-confirmed_at", "id")
-    remembered = {one.offered.memory_id: one for one in _always_on_now(current.filter(always), ask)}
-    heads = {head.pk: head for head in latest[:SHOWN]}
-    # What an earlier sort takes is not free for a later one, so each needs room for those before it.
-    heads |= {head.pk: head for head in used[: FREQUENT + RECENT]}
-    heads |= {head.pk: head for head in latest.filter(scope__name__in=ask.named)[: OF_SCOPE + FREQUENT + RECENT]}
-    remembered |= {pk: Remembered(_from_head(head, ask), head.use_count) for pk, head in heads.items()}
-    # Counted a moment later than listed: another call may have taken some out.
-    offer.unlisted = max(0, current.count() - len(remembered))
-    return list(remembered.values()), offer
-
-
-_BARE = [name for name in _Head._fields if name not in ("subject", "text")]
-
-
-def _always_on_now(rows: QuerySet[Memory], ask: Ask) -> Iterable[Remembered]:
-    """All of them; of very many, only those that may be sent or shown have a text."""
-    heads = list(rows[: SHOWN + 1])
-    if len(heads) <= SHOWN:
-        return [Remembered(_from_head(head, ask), head.use_count) for head in heads]
-    bare = {
-        row["pk"]: Remembered(_from_head(_Head(**row, subject="", text=""), ask), use_count)
-        for row in rows.values(*_BARE, "use_count")
-        for use_count in [row.pop("use_count")]
-    }
-    needed = needing_words([one.offered for one in bare.values()], most=SHOWN)
-    full = {head.pk: Remembered(_from_head(head, ask), head.use_count) for head in rows.filter(pk__in=needed)}
-    # What is not found again may not be sent any more.
-    return [full.get(pk, one) for pk, one in bare.items() if pk in full or pk not in needed]
-
-
-def _from_head(head: Memory | _Head, ask: Ask, score: Score | None = None) -> Offered:
+def from_head(head: Head, ask: Ask, score: Score | None = None) -> Offered:
     """A memory as it stands. What is always on has no score."""
     why = always_on(head.kind, pinned=head.pinned)
     rank = ask.rank(head.scope_id)

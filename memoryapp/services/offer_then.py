@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from django.db.models import Count, Max, Q
+from django.db import connection
+from django.db.models import Q
 
-from memoryapp.models import Confirmation, Memory, MemoryVersion
+from memoryapp.models import MemoryVersion
 from memoryapp.models.memory import LIVING, State
 from memoryapp.policy.relevance.scorer import Document, Scorer
 from memoryapp.policy.retrieval import Remembered
@@ -18,6 +19,14 @@ from memoryapp.services.scope_index import cosines, packed_cursor, unpacked_vect
 _COSINES = """
 select statement_id, halfvec_send(vector) from memoryapp_textvector
 where statement_id = any(%(statements)s) and model = %(model)s and dimension = %(dimension)s
+"""
+# As arrays: of a list of so many parameters there is a most.
+_SAID = """
+select version_id, count(*), max(said_at) from memoryapp_confirmation
+where version_id = any(%s) and recorded_at <= %s group by version_id
+"""
+_BARRED = """
+select id from memoryapp_memory where id = any(%s) and (state in ('forgotten', 'paused') or disputed)
 """
 
 
@@ -89,20 +98,12 @@ def _known(ask: Ask) -> list[_Known]:
         state__in=LIVING,
     )
     versions = list(rows.order_by("memory_id"))
-    said = {
-        row["version"]: row
-        for row in Confirmation.objects.filter(
-            version__in={version.statement_id for version in versions}, recorded_at__lte=ask.now
-        )
-        .values("version")
-        .annotate(seen=Count("id"), last=Max("said_at"))
-    }
-    cosines = _cosines(ask, list(said))
-    return [
-        _Known(version, one["seen"], one["last"], cosines.get(version.statement_id))
-        for version in versions
-        for one in [said[version.statement_id]]
-    ]
+    statements = list({version.statement_id for version in versions})
+    with connection.cursor() as cursor:
+        cursor.execute(_SAID, [statements, ask.now])
+        said = {statement: (seen, last) for statement, seen, last in cursor.fetchall()}
+    cosines = _cosines(ask, statements)
+    return [_Known(version, *said[version.statement_id], cosines.get(version.statement_id)) for version in versions]
 
 
 def _cosines(ask: Ask, statements: Sequence[UUID]) -> dict[UUID, float]:
@@ -119,9 +120,9 @@ def _cosines(ask: Ask, statements: Sequence[UUID]) -> dict[UUID, float]:
 
 def _barred(known: Sequence[_Known]) -> set[UUID]:
     """What may not be sent any more: forgotten, paused or disputed since."""
-    heads = Memory.objects.filter(pk__in=[one.version.memory_id for one in known])
-    kept_back = Q(state__in=(State.FORGOTTEN, State.PAUSED)) | Q(disputed=True)
-    return set(heads.filter(kept_back).values_list("pk", flat=True))
+    with connection.cursor() as cursor:
+        cursor.execute(_BARRED, [[one.version.memory_id for one in known]])
+        return {memory_id for (memory_id,) in cursor.fetchall()}
 
 
 def _offered(one: _Known, score: Score | None, ask: Ask) -> Offered:

@@ -16,7 +16,7 @@ from memoryapp.services.offer import Offer
 from memoryapp.services.retrieving import ContextRequest, Retrieved, Understood, retrieving, understanding_of
 from memoryapp.services.search import SHOWN
 from memoryapp.services.shown import slot_key, time_json
-from memoryapp.services.trace_items import dump_items
+from memoryapp.services.trace_items import Failing, dump_items
 from memoryapp.services.uses import count_later
 
 __all__ = ["ContextRequest", "recall", "understanding_of"]
@@ -139,7 +139,13 @@ def _record(
                 POLICY_VERSION,
                 retrieved.scorer,
                 retrieved.notice,
-                dump_items(listed, [*offer.failing, *offer.unmet][: max(0, SHOWN - len(listed))]),
+                dump_items(listed, _shown(offer, SHOWN - len(listed))),
                 json.dumps(counts),
             ],
         )
+
+
+def _shown(offer: Offer, most: int) -> tuple[Failing, Failing]:
+    """So many of what was not relevant enough, the best first."""
+    failing = offer.failing.first(max(0, most))
+    return failing, offer.unmet.first(max(0, most - len(failing)))

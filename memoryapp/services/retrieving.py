@@ -25,10 +25,11 @@ from memoryapp.policy.retrieval import select, session_start
 from memoryapp.policy.types import PERSONAL, BlockEntry, Budget, Verdict
 from memoryapp.services import embed_later
 from memoryapp.services.errors import NotFound
-from memoryapp.services.meaning import Meaning, Unavailable, meaning_of, model_in_use
-from memoryapp.services.offer import Ask, Offer, offer_now, remembered_now
+from memoryapp.services.meaning import Meaning, Unavailable, is_at_hand, meaning_of, model_in_use
+from memoryapp.services.offer import Ask, Offer, offer_now
 from memoryapp.services.offer_then import offer_then, remembered_then
 from memoryapp.services.search import SHOWN
+from memoryapp.services.session_start import remembered_now
 from memoryapp.tokens import count_tokens
 
 DEFAULT_BUDGET_TOKENS = 800
@@ -147,10 +148,11 @@ def retrieving(
 
 
 def understanding_of(request: ContextRequest) -> Callable[[], Understood]:
-    """A model at hand begins to read the request, while the database finds the person and looks for words. One far
-    away is asked when it is called: it may take its time, and no other request waits for a thread that does.
+    """A model at hand begins to read the request, unless it did lately, while the database finds the person and looks
+    for words. One far away is asked when it is called: it may take its time, and no other request waits for a thread
+    that does.
     """
-    if embed_later.can_catch_up():
+    if embed_later.can_catch_up() and not is_at_hand(request.query):
         return _understanding.submit(_understand, request).result
     return cache(partial(_understand, request))
 
@@ -236,7 +238,7 @@ def _retrieve(
         offer = offer_now(ask) if is_live else offer_then(ask, _scorer(understood()))
         verdicts = select(offer.offered, floor=floor, budget=request.budget, limit=request.limit, now=ages_at)
     else:
-        remembered, offer = remembered_now(ask) if request.as_of is None else remembered_then(ask)
+        remembered, offer = remembered_now(ask, ages_at) if request.as_of is None else remembered_then(ask)
         verdicts = session_start(
             remembered, scopes=request.scopes, budget=request.budget, limit=request.limit, now=ages_at
         )

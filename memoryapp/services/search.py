@@ -4,9 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from math import isnan
 from typing import Any, NamedTuple
-from uuid import UUID
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +14,7 @@ from memoryapp.policy.relevance.lexical import Lexical
 from memoryapp.policy.relevance.probe import Match, Probe, resolve, wanted
 from memoryapp.policy.relevance.terms import RequestTerms, term_index
 from memoryapp.services.meaning import Meaning
-from memoryapp.services.scope_index import ScopeIndex, cosines, microseconds
+from memoryapp.services.scope_index import ROW, ScopeIndex, cosines, microseconds
 
 SHOWN = 200
 """So many memories are listed, after what is found the latest that the request meets in nothing; the others are only
@@ -31,40 +29,29 @@ _BITS = 62
 
 
 class Found(NamedTuple):
-    """One valid memory in scope, before any text was read. `state` is current, paused or stale.
+    """Some valid memories in scope, as rows of their indexes, before any text was read; how the request meets each."""
 
-    `number` is its id, as a number; `confirmed_at` is in microseconds since 2000.
-    """
-
-    number: int
-    version: int
-    kind: str
-    state: str
-    confirmed_at: int
-    always_on: bool
-    match: Match = Match()
-    cosine: float | None = None
-
-    @property
-    def memory_id(self) -> UUID:
-        return UUID(int=self.number)
+    rows: NDArray[Any] = np.empty(0, ROW)
+    matches: Sequence[Match] = ()
+    cosines: Sequence[float | None] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Scan:
     """What the scopes hold for a request.
 
-    `found` are those that it meets by a word, those nearest to it and those that are always on. `beyond` counts the
-    matches of current ones that it meets by less than `MET` others, `held_beyond` those of paused and stale ones.
-    `unmet` are the latest of the others that may be sent, as `id version`, so many that `SHOWN` are listed. `total`
-    counts the memories that may be sent, `offered` those among them of the kinds asked for; `paused` and `stale` those
-    of these kinds that are not always on and may not be sent.
+    `current` are those that it meets by a word, those nearest to it and those that are always on; `held` are such ones
+    of the kinds asked for that are paused or stale. `beyond` counts the matches of current ones that it meets by less
+    than `MET` others, `held_beyond` those of paused and stale ones. `unmet` are the latest of the others that may be
+    sent, so many that `SHOWN` are listed. `total` counts the memories that may be sent, `offered` those among them of
+    the kinds asked for; `paused` and `stale` those of these kinds that are not always on and may not be sent.
     """
 
-    found: list[Found] = field(default_factory=list)
+    current: Found = field(default_factory=Found)
+    held: Found = field(default_factory=Found)
     beyond: Counter[Match] = field(default_factory=Counter)
     held_beyond: Counter[Match] = field(default_factory=Counter)
-    unmet: list[str] = field(default_factory=list)
+    unmet: NDArray[Any] = field(default_factory=lambda: np.empty(0, ROW))
     total: int = 0
     offered: int = 0
     paused: int = 0
@@ -125,11 +112,18 @@ def scan(
     is_unmet = is_current & is_wanted & ~is_met & ~is_found
     unmet = _first(np.flatnonzero(is_unmet), max(0, SHOWN - len(found)), -rows["confirmed_at"], rows)
     may_not = is_held & is_wanted & ~always_on
+
+    def taken(places: NDArray[np.intp]) -> Found:
+        # Of numbers, only nan is not itself.
+        cosines = [cosine if cosine == cosine else None for cosine in near[places].tolist()]
+        return Found(rows[places], matches.of(places), cosines)
+
     return Scan(
-        found=_found(rows[found], matches.of(found), near[found]),
+        current=taken(found[is_current[found]]),
+        held=taken(found[is_held[found] & is_wanted[found]]),
         beyond=matches.count(np.flatnonzero(is_met & is_current & ~is_found)),
         held_beyond=matches.count(np.flatnonzero(is_met & is_held & is_wanted & ~is_found)),
-        unmet=[f"{high:016x}{low:016x} {version}" for high, low, version in zip(*_ids(rows[unmet]), strict=True)],
+        unmet=rows[unmet],
         total=int(is_current.sum()),
         offered=int((is_current & is_wanted).sum()),
         paused=int((may_not & (rows["state"] == State.PAUSED)).sum()),
@@ -203,15 +197,3 @@ def _first(places: NDArray[np.intp], most: int, key: NDArray[Any], rows: NDArray
         places, keys = places[keys <= last], keys[keys <= last]
     order = np.lexsort((rows["low"][places], rows["high"][places], keys))
     return places[order[:most]]
-
-
-def _ids(rows: NDArray[Any]) -> tuple[list[int], list[int], list[int]]:
-    return rows["high"].tolist(), rows["low"].tolist(), rows["version"].tolist()
-
-
-def _found(rows: NDArray[Any], matches: Sequence[Match], near: NDArray[np.float32]) -> list[Found]:
-    high, low, versions = _ids(rows)
-    numbers = [first << 64 | second for first, second in zip(high, low, strict=True)]
-    others = (rows[name].tolist() for name in ("kind", "state", "confirmed_at", "is_always_on"))
-    cosines = [None if isnan(cosine) else cosine for cosine in near.tolist()]
-    return list(map(Found._make, zip(numbers, versions, *others, matches, cosines, strict=True)))

@@ -63,10 +63,11 @@ def _subject(memories: int, place: Server, speech: Speech, stack: ExitStack) -> 
     _say(f"Making a store of {memories:,} memories ...")
     name = stack.enter_context(place.database(f"memory_bench_{memories}_{token_hex(3)}"))
     served = stack.enter_context(service(place.url(name)))
+    by_words = stack.enter_context(service(place.url(name), MEMORY_SCORER="lexical"))
     people = people_of(memories)
     with place.connect(name, as_loader=True) as connection:
         load(connection, people, speech.statements)
-    return make_subject(memories, people, speech, served, stack.enter_context(place.connect(name)))
+    return make_subject(memories, people, speech, (served, by_words), stack.enter_context(place.connect(name)))
 
 
 def _say(line: str) -> None:

@@ -66,7 +66,8 @@ def healthz() -> Call:
     return Call("GET", "/healthz")
 
 
-def context(user: str, scope: str, query: str) -> Call:
+def context(user: str, scope: str, query: str | None) -> Call:
+    """Without a query, what a session starts with."""
     return Call("POST", "/api/v1/context", json.dumps({"user": user, "scope": scope, "query": query}).encode())
 
 

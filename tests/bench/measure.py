@@ -24,6 +24,8 @@ EMPTY_VIEW = "empty view, `GET /healthz` (floor)"
 CONTEXT = "`POST /context`, new requests"
 CONTEXT_UNSEEN = "`POST /context`, first of its scope"
 CONTEXT_KNOWN = "`POST /context`, the request's vector known"
+CONTEXT_WORDS = "`POST /context`, new requests, by words alone"
+CONTEXT_START = "`POST /context`, a session's start"
 SPREAD = "`POST /memories`, over 32 persons"
 ONE_PERSON = "`POST /memories`, all for one person"
 
@@ -31,6 +33,7 @@ ONE_PERSON = "`POST /memories`, all for one person"
 def measure_one_client(subjects: Sequence[Subject]) -> None:
     """Every round goes once through all floors, stores and sizes of scope."""
     clients = {subject.memories: Client(subject.service) for subject in subjects}
+    by_words = {subject.memories: Client(subject.by_words) for subject in subjects}
     began = time.monotonic()
     for _ in range(ROUNDS):
         if time.monotonic() > began + MOST_SECONDS:
@@ -48,6 +51,8 @@ def measure_one_client(subjects: Sequence[Subject]) -> None:
             for call in known:
                 client.answer(call)
             _call(subject, client, Case(CONTEXT_KNOWN, 1, LARGE), cycle(known))
+            _call(subject, client, Case(CONTEXT_START, 1, LARGE), cycle(subject.starts))
+            _call(subject, by_words[subject.memories], Case(CONTEXT_WORDS, 1, LARGE), subject.questions[LARGE])
     for _ in range(SLICES):
         for subject in subjects:
             client = clients[subject.memories]

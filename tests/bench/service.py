@@ -76,10 +76,11 @@ def server() -> Iterator[Server]:
 
 
 @contextmanager
-def service(url: str) -> Iterator[Service]:
+def service(url: str, **settings: str) -> Iterator[Service]:
     """`manage.py up --no-demo` on the database that `url` names, until the block ends, and a service key for it."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("MEMORY_", "DJANGO_"))}
     environment = kept | {"DATABASE_URL": url, "SECRET_KEY": secrets.token_urlsafe(64), END_WITH_PARENT: "1"}
+    environment |= settings
     port = _free_port()
     with ExitStack() as stack:
         output = stack.enter_context(tempfile.TemporaryFile())

@@ -5,7 +5,7 @@ import random
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import count, islice
+from itertools import count, cycle, islice
 from typing import Any, NamedTuple
 
 import psycopg
@@ -41,18 +41,26 @@ class Figures:
 class Subject:
     memories: int
     service: Service
+    by_words: Service
+    """The same store, where words alone decide."""
     database: psycopg.Connection[Any]
     questions: dict[int, Iterator[Call]]
     """By size of scope; none comes twice, so that no vector is known."""
     unseen: Iterator[Call]
     """To large scopes that nobody asked about before, each once; none in the smallest store."""
+    starts: list[Call]
+    """Of sessions, in large scopes."""
     proposals: list[Call]
     """One for each of some persons who are not asked about."""
     figures: dict[Case, Figures] = field(default_factory=lambda: defaultdict(Figures))
 
 
 def make_subject(
-    memories: int, people: Sequence[Person], speech: Speech, service: Service, database: psycopg.Connection[Any]
+    memories: int,
+    people: Sequence[Person],
+    speech: Speech,
+    services: tuple[Service, Service],
+    database: psycopg.Connection[Any],
 ) -> Subject:
     of_size = {size: [person for person in people if person.size == size] for size in _ASKED}
     writers = of_size[SMALL][-_WRITERS:]
@@ -60,10 +68,12 @@ def make_subject(
     unseen = list(islice(_questions(others, speech), len(others))) if others else []
     return Subject(
         memories=memories,
-        service=service,
+        service=services[0],
+        by_words=services[1],
         database=database,
         questions={size: _questions(of_size[size][:asked], speech) for size, asked in _ASKED.items()},
         unseen=iter(unseen),
+        starts=[context(person.external_id, SCOPE, None) for person in of_size[LARGE][: _ASKED[LARGE]]],
         proposals=[proposal(person.external_id, SCOPE, _MINUTES) for person in writers],
     )
 
@@ -73,7 +83,13 @@ def warm_up(subject: Subject) -> None:
 
     Vectors at random mean nothing, so only what words alone settle is found: about a quarter.
     """
-    clients = [Client(subject.service) for _ in range(8)]
+    for service in (subject.by_words, subject.service):
+        _warm_up(subject, [Client(service) for _ in range(8)])
+
+
+def _warm_up(subject: Subject, clients: Sequence[Client]) -> None:
+    for call in islice(cycle(subject.starts), _WARM_UP[LARGE]):
+        clients[0].answer(call)
     for size, questions in subject.questions.items():
         asked = islice(questions, _WARM_UP[size])
         answers = [json.loads(clients[i % 8].answer(question)) for i, question in enumerate(asked)]

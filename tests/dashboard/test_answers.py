@@ -99,6 +99,15 @@ def test_no_memory_used_is_a_full_answer(options, sentence, hers, ada, herself, 
     assert "No memory was used" in text_of(hers.get("/answers/"))
 
 
+@pytest.mark.parametrize("scorer", ["blended", "lexical"])
+def test_it_says_where_words_alone_decided_for_want_of_vectors(scorer, hers, ada, rows, settings):
+    settings.MEMORY_SCORER = scorer
+    sent = recall(ContextRequest(scopes=("atlas",), query="Which PostgreSQL database?"), actor=ada)
+    shown = text_of(hers.get(f"/answers/{sent['trace_id']}/"))
+    assert "Atlas uses a PostgreSQL 15 database." in shown
+    assert ("there, words alone decided." in shown) == (sent["notice"] == "lexical_only") == (scorer == "blended")
+
+
 def test_correct_and_forget_come_back_to_the_answer(hers, page, rows):
     shown = hers.get(f"{page}?outcome=used").content.decode()
     edit_url = re.search(rf'href="(/memories/{rows["db"]["id"]}/edit/[^"]*)"', shown)[1].replace("&amp;", "&")

@@ -7,7 +7,7 @@ from uuid import UUID
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryapp.policy.retrieval import Remembered, needing_words, session_start
+from memoryapp.policy.retrieval import Remembered, may_open, session_start
 from memoryapp.policy.types import Budget, Offered
 
 NOW = datetime(2026, 3, 20, 12, tzinfo=UTC)
@@ -155,7 +155,7 @@ def test_words_that_it_does_not_need_change_nothing(rows, size, limit):
         replace(one, offered=one.offered._replace(subject_key=f"subject{subject}"))
         for one, (_, _, subject, _) in zip(remembered, rows, strict=True)
     ]
-    needed = needing_words([one.offered for one in remembered], most=3)
+    needed = {one.memory_id for one in may_open(remembered, scopes=("atlas",), now=NOW, shown=3)}
     bare = [
         one if one.offered.memory_id in needed else replace(one, offered=one.offered._replace(text=""))
         for one in remembered

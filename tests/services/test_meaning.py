@@ -364,12 +364,13 @@ def test_among_a_hundred_people_the_nearest_are_those_of_exact_search(use, ada):
     with acting_for(ada.person_id), connection.cursor() as cursor:
         indexes = indexes_of(ada.person_id, [ada.person_id], "random").of_scopes
         meant, probe = Meaning.of("random", [(0.35,) * 8]), probe_for(analyse_request("anything"), indexes)
-        near = scan(probe, lambda: meant, indexes, kinds=None, now=datetime.now(UTC)).found
+        near = scan(probe, lambda: meant, indexes, kinds=None, now=datetime.now(UTC)).current
         cursor.execute("set enable_indexscan = off; set enable_indexonlyscan = off; set enable_bitmapscan = off")
         cursor.execute(EXACT, [ada.person_id, vector, NEAREST])
         exact = [memory_id for (memory_id,) in cursor.fetchall()]
-    assert {one.memory_id for one in near} == set(exact) and len(exact) == NEAREST
-    assert min(one.cosine for one in near) > 0
+    found = {UUID(int=high << 64 | low) for high, low in near.rows[["high", "low"]].tolist()}
+    assert found == set(exact) and len(exact) == NEAREST
+    assert min(near.cosines) > 0
     for person_id in everybody:
         with acting_for(person_id), connection.cursor() as cursor:
             cursor.execute("delete from memoryapp_textvector")

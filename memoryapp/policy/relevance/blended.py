@@ -9,7 +9,7 @@ model. And which memories belong to the answer? Those that stand close to the be
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -28,6 +28,7 @@ PARTS = ("cosine", "known", *PARTS_BY_WORDS)
 WORDS_SUFFICE = 0.9
 """A memory with so much of the request, in two words or all there are, needs no cosine: the words settle it in any
 language."""
+_TEN_THOUSAND, _MILLION = 10_000, 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +64,42 @@ def coefficients_of(model: str) -> Coefficients:
     return Coefficients(**fitted.get(model, next(iter(fitted.values())))["coefficients"])
 
 
+class Columns(NamedTuple):
+    """The scores of many matches, in order, without an object for each.
+
+    `relevances` are in millionths, `cosines` (None where there is none) and `of_best` in ten-thousandths; `words` says
+    which of `by_words` each has, the values of the lexical score. `known` is one for all.
+    """
+
+    relevances: list[int]
+    cosines: list[int | None]
+    of_best: list[int]
+    words: list[int]
+    by_words: list[tuple[float, ...]]
+    known: float
+
+    def first(self, most: int) -> Self:
+        return self._replace(
+            relevances=self.relevances[:most],
+            cosines=self.cosines[:most],
+            of_best=self.of_best[:most],
+            words=self.words[:most],
+        )
+
+    def scores(self) -> Iterator[Score]:
+        """Each as an object, as `Weighed.score` gives it."""
+        each = zip(self.relevances, self.cosines, self.of_best, self.words, strict=True)
+        for relevance, cosine, of_best, words in each:
+            values = self.by_words[words]
+            if cosine is None:
+                yield Score(relevance / _MILLION, tuple(values), PARTS_BY_WORDS)
+            else:
+                near, share = cosine / _TEN_THOUSAND, of_best / _TEN_THOUSAND
+                yield Score(relevance / _MILLION, (near, self.known, *values[:-1], share), PARTS)
+
+
 class Weighed:
-    """The relevance of each of some matches, in order, and the parts of one when asked: of many only few are shown."""
+    """The relevance of each of some matches, in order, and the parts of those that are asked for."""
 
     def __init__(
         self,
@@ -74,11 +109,13 @@ class Weighed:
         by_words: Sequence[Score],
         cosines: Sequence[float | None],
     ) -> None:
-        self._by_words = by_words
-        self._cosines = [None if cosine is None else max(0.0, cosine) for cosine in cosines]
         distinct = dict(zip(matches, by_words, strict=True))
-        words = {match: _Words.of(match, score, fitted, probe) for match, score in distinct.items()}
-        near = [(cosine, words[match]) for cosine, match in zip(self._cosines, matches, strict=True)]
+        numbers = {match: number for number, match in enumerate(distinct)}
+        self._by_words = list(distinct.values())
+        self._words = [numbers[match] for match in matches]
+        self._cosines = [None if cosine is None else max(0.0, cosine) for cosine in cosines]
+        words = [_Words.of(match, score, fitted, probe) for match, score in distinct.items()]
+        near = [(cosine, words[number]) for cosine, number in zip(self._cosines, self._words, strict=True)]
         best = max((cosine + one.evidence for cosine, one in near if cosine is not None), default=0.0)
         known = fitted.known(best, probe.length)
         self._known = round(known, 4)
@@ -91,12 +128,23 @@ class Weighed:
         ]
 
     def score(self, place: int) -> Score:
-        by_words, cosine = self._by_words[place], self._cosines[place]
+        by_words, cosine = self._by_words[self._words[place]], self._cosines[place]
         if cosine is None:
             return by_words
         *words, _ = by_words.values
         values = (round(cosine, 4), self._known, *words, round(self._of_best[place], 4))
         return Score(self.relevances[place], values, PARTS)
+
+    def columns(self, places: Sequence[int]) -> Columns:
+        cosines = [self._cosines[place] for place in places]
+        return Columns(
+            [round(self.relevances[place] * _MILLION) for place in places],
+            [None if cosine is None else round(cosine * _TEN_THOUSAND) for cosine in cosines],
+            [round(self._of_best[place] * _TEN_THOUSAND) for place in places],
+            [self._words[place] for place in places],
+            [score.values for score in self._by_words],
+            self._known,
+        )
 
 
 class _Words(NamedTuple):
