@@ -2,6 +2,7 @@
 
 import gc
 import random
+import re
 import subprocess
 import sys
 import tracemalloc
@@ -76,6 +77,12 @@ def test_it_keeps_vowel_signs_that_make_words():
 
 def test_it_tells_c_from_c_sharp_and_c_plus_plus():
     assert [w.stem for w in split_words("C, C++ and C#.")] == ["c", "c++", "and", "c#"]
+
+
+@given(st.text("ab9AU1 .,-_/'+#&st", max_size=12).filter(lambda text: re.search("[a-z0-9]", text, re.I)))
+def test_a_word_that_is_joined_elsewhere_in_the_text_changes_none(text):
+    """Texts in which nothing is joined are split by a shorter way."""
+    assert split_words(f"{text} node.js") == [*split_words(text), *split_words("node.js")]
 
 
 NAMES = {
