@@ -133,7 +133,7 @@ def retrieving(
     and are at hand within milliseconds, they are made first. NotFound for a person who is no more.
     """
     understood = understood or understanding_of(request)
-    if _is_read_far_away(request) and _may_use(request, actor):
+    if _is_read(request) and not embed_later.can_catch_up() and _may_use(request, actor):
         understood()  # No transaction waits for it.
     with acting_for(actor.opened):
         trace_id = uuid7()
@@ -152,14 +152,13 @@ def understanding_of(request: ContextRequest) -> Callable[[], Understood]:
     for words. One far away is asked when it is called: it may take its time, and no other request waits for a thread
     that does.
     """
-    if embed_later.can_catch_up() and not is_at_hand(request.query):
+    if _is_read(request) and embed_later.can_catch_up() and not is_at_hand(request.query):
         return _understanding.submit(_understand, request).result
     return cache(partial(_understand, request))
 
 
-def _is_read_far_away(request: ContextRequest) -> bool:
-    is_read = settings.MEMORY_SCORER == "blended" and bool((request.query or "").strip()) and bool(model_in_use())
-    return is_read and not embed_later.can_catch_up()
+def _is_read(request: ContextRequest) -> bool:
+    return settings.MEMORY_SCORER == "blended" and bool((request.query or "").strip()) and bool(model_in_use())
 
 
 def _may_use(request: ContextRequest, actor: Actor) -> bool:

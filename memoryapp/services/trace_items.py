@@ -71,7 +71,7 @@ def dump_items(listed: Iterable[Verdict], failing: Iterable[Failing] = ()) -> st
 
 
 def _columns(failing: Failing) -> Row:
-    """The scores by their names in `Columns`."""
+    """The scores by their names in `Columns`, which stay: they are what is stored."""
     scores = failing.scores._asdict() if failing.scores else {}
     return {"ids": b64encode(failing.ids).decode(), "versions": failing.versions, **scores}
 

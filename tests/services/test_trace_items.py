@@ -85,6 +85,22 @@ def test_former_rows_are_read(row, item):
     assert load_items(json.dumps([row])) == [item]
 
 
+def test_columns_as_they_are_stored_are_read():
+    """As the first version with columns wrote them."""
+    ids = "AAAAAAAAAAEAAAAAAAAAAQAAAAAAAAACAAAAAAAAAAI="
+    stored = {
+        "ids": ids, "versions": [3, 4], "relevances": [100_000, 0], "cosines": [1_188, None], "of_best": [6_328, 0],
+        "words": [0, 1], "by_words": [[0.101758, 1.0, 0.0, 1.0], [0.5, 1.0, 0.0, 1.0]], "known": 0.0001,
+    }  # fmt: skip
+    bare = {"ids": ids, "versions": [3, 4]}
+    assert load_items(json.dumps([stored, bare])) == [
+        TraceItem(FIRST, 3, "below_floor", None, 0.1, PARTS, None),
+        TraceItem(SECOND, 4, "below_floor", None, 0.0, BY_WORDS, None),
+        TraceItem(FIRST, 3, "below_floor", None, 0.0, {}, None),
+        TraceItem(SECOND, 4, "below_floor", None, 0.0, {}, None),
+    ]
+
+
 def test_a_row_of_another_form_is_refused():
     with pytest.raises(ValueError, match="no item of a trace"):
         load_items("[[1, 2]]")
