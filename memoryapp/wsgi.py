@@ -10,6 +10,8 @@ from memoryapp.tokens import count_tokens
 
 if os.environ.get(END_WITH_PARENT):
     end_with_parent(signal.SIGKILL)
+    # Until the worker listens to signals itself, it has its parent's answer to them, which would let it go on.
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 # What is loaded from here on stays: to go through it again and again while it grows takes a tenth of the start.
 gc.disable()

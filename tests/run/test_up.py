@@ -2,6 +2,8 @@ import os
 import re
 import signal
 import socket
+import subprocess
+import sys
 
 import psycopg
 import pytest
@@ -67,6 +69,19 @@ def test_it_stops_while_it_starts(services, leftovers, until):
     until(lambda: (service.data / "postgres.log").exists())
     assert service.end() == 0, service.output
     assert leftovers(service.data) == []
+
+
+def test_a_worker_that_still_loads_can_be_stopped():
+    """It has its parent's answer to the signal, with which it would go on until it is killed."""
+    loads = (
+        "import os, signal; signal.signal(signal.SIGTERM, lambda *_: None); import memoryapp.wsgi;"
+        "print(signal.getsignal(signal.SIGTERM), flush=True); os._exit(0)"
+    )
+    away = {"DATABASE_URL": "postgresql://memory@127.0.0.1:1/memory", "SECRET_KEY": "0123456789" * 6}
+    for with_parent, answer in (({"MEMORY_END_WITH_PARENT": "1"}, "0"), ({}, "<function")):
+        environment = os.environ | away | {"DJANGO_SETTINGS_MODULE": "memoryapp.settings"} | with_parent
+        ran = subprocess.run([sys.executable, "-c", loads], env=environment, capture_output=True, text=True, check=True)
+        assert ran.stdout.startswith(answer), ran.stderr
 
 
 def test_it_refuses_a_taken_port_before_it_makes_anything(services, one_sentence):
