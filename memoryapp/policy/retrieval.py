@@ -137,8 +137,10 @@ def _relevance(offered: Offered) -> float:
     return offered.score.relevance if offered.score else 0.0
 
 
-def _by_relevance(offered: Offered) -> tuple[float, float, UUID]:
-    return (-_relevance(offered), *_by_time(offered))
+def _by_relevance(offered: Offered) -> tuple[float, bool, float, UUID]:
+    """Of what is not relevant at all, first what the request meets in something."""
+    is_met = offered.score is not None and bool(offered.score.values)
+    return (-_relevance(offered), not is_met, *_by_time(offered))
 
 
 def _by_rank(offered: Offered, now: datetime) -> tuple[float, float, UUID]:

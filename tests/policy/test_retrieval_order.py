@@ -42,6 +42,15 @@ def test_relevance_comes_first():
     assert order(offered(2, 0.54, seen=50, importance=10), old_but_nearer) == [1, 2]
 
 
+def test_of_what_is_not_relevant_at_all_the_met_comes_first():
+    """As a trace lists them, which names what is met in nothing after all others."""
+    met = offered(1, 0.0, hours=9)._replace(score=Score(0.0, (0.01,), ("coverage",)))
+    verdicts = select([offered(2, 0.0), met, offered(3, 0.1)], floor=0.3, budget=ROOM, limit=100, now=NOW)
+    assert [(one.offered.memory_id.int, one.verdict) for one in verdicts] == [
+        (3, "below_floor"), (1, "below_floor"), (2, "below_floor"),
+    ]  # fmt: skip
+
+
 NUDGED = {
     "later": ({"hours": 0}, {"hours": 2_000}),
     "important": ({"importance": 10}, {"importance": 1}),
