@@ -19,7 +19,7 @@ from memoryapp.policy.relevance.terms import analyse_request
 from memoryapp.policy.types import Offered, Score, Why
 from memoryapp.services.kept_indexes import indexes_of
 from memoryapp.services.meaning import Meaning
-from memoryapp.services.search import SHOWN, Scan, probe_for, scan
+from memoryapp.services.search import SHOWN, Scan, of_kinds, probe_for, scan
 from memoryapp.services.trace_items import Failing
 
 
@@ -96,14 +96,15 @@ def offer_now(ask: Ask) -> Offer:
     weighed = ask.scorer.weigh(probe, matches, seen.total, cosines, seen.beyond)
     passing, failing = _passing_and_best(ask, rows, np.array(weighed.relevances))
     offer.unlisted = max(0, seen.offered - len(passing) - len(failing) - len(seen.unmet))
-    offer.failing, offer.unmet = _failing(rows[failing], weighed.columns(failing)), _failing(seen.unmet)
     scored = list(zip(_named(rows[passing]), map(weighed.score, passing), strict=True))
     if ask.with_texts:
-        scored += zip(offer.failing, map(weighed.score, failing), strict=True)
-        offer.failing = Failing()
+        scored += zip(_named(rows[failing]), map(weighed.score, failing), strict=True)
+    else:
+        offer.failing = _failing(rows[failing], weighed.columns(failing))
     if ask.with_texts or ask.floor == 0:
-        scored += [(each, Score(0.0)) for each in offer.unmet]
-        offer.unmet = Failing()
+        scored += [(each, Score(0.0)) for each in _named(seen.unmet)]
+    else:
+        offer.unmet = _failing(seen.unmet)
     heads = as_found([each for each, _ in scored])
     offer.offered = [from_head(head, ask, score) for (memory_id, _), score in scored if (head := heads[memory_id])]
     return offer
@@ -132,7 +133,7 @@ def _hold_back(offer: Offer, seen: Scan, ask: Ask, probe: Probe) -> None:
 
 def _passing_and_best(ask: Ask, rows: NDArray[Any], relevances: NDArray[np.float64]) -> tuple[list[int], list[int]]:
     """The places of those that may be sent, and the best of the others in order, `SHOWN` of them at most."""
-    is_wanted = np.ones(len(rows), bool) if ask.kinds is None else np.isin(rows["kind"], list(ask.kinds))
+    is_wanted = of_kinds(rows, ask.kinds)
     passes = rows["is_always_on"] | (relevances >= ask.floor)
     others = np.flatnonzero(is_wanted & ~passes)
     low, high, confirmed_at = (rows[name][others] for name in ("low", "high", "confirmed_at"))

@@ -93,7 +93,7 @@ def scan(
     is_valid = (rows["valid_from"] <= at) & (at < rows["valid_until"])
     is_current, always_on = is_valid & rows["is_current"], rows["is_always_on"]
     is_held = is_valid & ~rows["is_current"]
-    is_wanted = np.ones(len(rows), bool) if kinds is None else np.isin(rows["kind"], list(kinds))
+    is_wanted = of_kinds(rows, kinds)
     terms, names = probe.terms, probe.name_terms
     columns = [_joined(each) for each in zip(*(_met(one, terms, names) for one in indexes), strict=True)]
     matches = _Matches(probe, columns)
@@ -129,6 +129,11 @@ def scan(
         paused=int((may_not & (rows["state"] == State.PAUSED)).sum()),
         stale=int((may_not & (rows["state"] == State.STALE)).sum()),
     )
+
+
+def of_kinds(rows: NDArray[Any], kinds: Collection[str] | None) -> NDArray[np.bool_]:
+    """Which rows are of these kinds; None for all."""
+    return np.ones(len(rows), bool) if kinds is None else np.isin(rows["kind"], list(kinds))
 
 
 class _Matches:
